@@ -100,21 +100,21 @@ def compare(
         references: As many trees as predictions of each system.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
             is said of sentences below is then said of documents.
-        metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
+        metrics: Metrics with their options, or names in `metrics.METRICS`, which mean default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
-            one, by which labels and sentences are told apart.
+            one, by which labels and sentences are ordered.
         baseline: The system that all others are tested against; by default all pairs are tested.
         lengths: The most words of each group of sentences by length; one more group is open.
         level: The share of such intervals that should hold the true value; differences are significant below
             1 minus that.
         n_resamples: How many samples are drawn for intervals and tests.
         seed: The seed of the samples; the same seed gives the same results.
-        clusters: The document that each sentence is from, or whatever else makes sentences alike: any value
+        clusters: The document of each sentence, or anything else that makes sentences alike: any value
             that can be a key. Documents are then resampled as a whole, for intervals and tests.
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.
+        strict: Whether anything suspicious about a system, which is otherwise in `notes`, is a `StrictError`.
     """
     need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -148,9 +148,10 @@ def compare(
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
     if documents:
-        told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
+        n_sentences = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
         notes.append(
-            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference."
+            f"Compared are documents, {len(refs)} of them with {count(n_sentences, 'sentence')} in the "
+            "reference."
         )
     word_count = WordCount.beside(defined)
     found = score_systems(
@@ -164,10 +165,10 @@ def compare(
     for part in compared:
         for i, warning in warn_of_few_common(part).items():
             warnings[names[i]].append(warning)
-    for name, told in warnings.items():
+    for name, own_warnings in warnings.items():
         if strict:
-            refuse_warnings(told, f"{name}: ")
-        notes += [f"{name}: {warning.message}." for warning in told]
+            refuse_warnings(own_warnings, f"{name}: ")
+        notes += [f"{name}: {warning.message}." for warning in own_warnings]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(

@@ -135,7 +135,7 @@ class SystemPair:
         second: The number of the second system.
         differences: The difference of the two, by measure.
         deltas: How much better the first is than the second by the main metric, for each sentence.
-        failed: The places in `deltas` of sentences of which one of the two has no parse that could be
+        failed: The places in `deltas` of sentences for which one of the two has no parse that could be
             compared.
     """
 
@@ -327,7 +327,7 @@ class Resampling:
 
     @property
     def floor(self) -> float:
-        """Return the least p that so many resamples can find: the true one may be anything up to it."""
+        """Return the least p-value that this number of resamples can find; the true one may be lower."""
         return 1.0 / (self.n_resamples + 1)
 
 
@@ -335,7 +335,7 @@ MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or 
 
 
 def counts_nodes(metric: Metric) -> bool:
-    """Return whether a metric tells of each sentence how many nodes of either side have no match."""
+    """Return whether a metric counts the nodes of each sentence that have no match."""
     summed = (measure for measure in compared_measures(metric.MEASURES).values() if not measure.mean)
     return {name for measure in summed for name in measure.columns} >= set(MASS)
 
@@ -359,7 +359,7 @@ class Comparison:
         labels: The labels, those first that set the systems apart the most by the main metric.
         sentences: The sentences on which the systems differ by the main metric, and that all have parsed:
             those first on which one lost the most nodes more than another.
-        failed: The sentences of which some system has no parse that could be compared, in the same order.
+        failed: The sentences for which some system has no parse that could be compared, in the same order.
         n_rows: The number of sentences in the input.
         n_sentences: The number of sentences that a metric compares, by metric; they are the same for all
             systems that it compares.
@@ -440,12 +440,12 @@ class Comparison:
 
     @property
     def counts_nodes(self) -> bool:
-        """Return whether the main metric tells how many nodes are lost."""
+        """Return whether the main metric counts the nodes that are lost."""
         return counts_nodes(self.main)
 
     @property
     def main(self) -> Metric:
-        """Return the metric by which sentences and labels are told apart."""
+        """Return the metric by which sentences and labels are ordered."""
         return self.metrics[0]
 
     @property
@@ -465,7 +465,7 @@ class Comparison:
 
     @property
     def headlines(self) -> dict[str, MetricMeasure]:
-        """Return the measures that stand for a metric, the main one's first."""
+        """Return the headline of each metric, the main one first."""
         return {key: found for key, found in self.measures.items() if key == found.metric.headline}
 
     @property
@@ -505,10 +505,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         key = self.main.headline
-        told = ", ".join(
+        scores = ", ".join(
             f"{self.systems[i].name} {self.systems[i].figures[key].value:.4f}" for i in self.ranked
         )
-        return f"<Comparison by {key}: {told}; {count(self.n_rows, self.noun)}>"
+        return f"<Comparison by {key}: {scores}; {count(self.n_rows, self.noun)}>"
 
     def _repr_html_(self) -> str:
         """Return HTML for notebooks: who is best and how sure that is, the figures, and tables to open."""

@@ -76,10 +76,10 @@ def perturbation_curve(
             paper does; see `speech.silence`.
         parser: A function that predicts the trees after `delete`; see `perturbation.perturb`. It is called in
             this process only.
-        why: Whether each point tells what is lost by which cause, too, under `lost_` and the cause: what
+        why: Whether each point has the losses by cause, too, under `lost_` and the cause: what
             STRUCT-IoU at corpus level lacks of 1 because of it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
-            that asks for more than one is imported by them: what it does must stand below
+            that asks for more than one is imported by them: what it does must be below
             `if __name__ == "__main__":`.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -236,7 +236,7 @@ def _run(
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    # Started anew rather than forked: nothing of this process's threads and locks is copied.
+    # Started from scratch rather than forked: nothing of this process's threads and locks is copied.
     with ProcessPoolExecutor(
         min(workers, len(there)), get_context("spawn"), initializer=_start, initargs=(scorer,)
     ) as pool:
@@ -449,7 +449,7 @@ class Curve:
     def plot(self, title: str = "") -> Any:
         """Return a figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
-        Below it stands what differs from the paper.
+        Below it is what differs from the paper.
 
         Args:
             title: The title above the plot.

@@ -8,7 +8,7 @@ With boundaries `b_0 … b_n` of a tree's `n` words and a level `delta` from 0 t
 - `insert`: every word is split in two with probability `delta`, at a point drawn from all of it.
   `surgery.split_words` says what becomes of the tree.
 - `delete`: every inner boundary goes with probability `delta`. As in the paper, a parser predicts the
-  tree anew, which is given the merged words, joined by a space, and their times. Without a parser,
+  tree again, which is given the merged words, joined by a space, and their times. Without a parser,
   the old tree is kept as far as it goes: see `surgery.merge_words`.
 
 The paper has no silence between words. Here a silence stays one, and is a segment as words are: with
@@ -55,7 +55,7 @@ def perturb(
         rng: A generator, whose method `random` is all that is used, or a seed for a new one.
         parser: A function for `delete`: it takes the words and their times, and returns a tree over as many
             words in any shape that `shapes.as_tree` takes, or an empty one if it fails. The texts in it are
-            not looked at. It is not called for a sentence of which no boundary was deleted.
+            not looked at. It is not called for a sentence without deleted boundaries.
     """
     given = as_tree(tree)
     delta = check_delta(delta)
@@ -109,7 +109,7 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
     """Return the generator for one sentence, whose draws depend on nothing else.
 
     It is seeded with the text `seed/kind/delta/repeat/row`, such as `1/noise/0.3/0/17`. Python draws the
-    same numbers from it on every machine, in whatever order or process the sentences are taken.
+    same numbers from it on every machine, in any order or process in which the sentences are taken.
 
     >>> one, two = (generator_for(1, "noise", 0.3, repeat=0, row=17) for _ in range(2))
     >>> one.random() == two.random()

@@ -53,7 +53,7 @@ def as_column(column: Any, title: str) -> Any:
     """Return a column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
 
     Args:
-        column: An array or a chunked array of pyarrow, or whatever else speaks Arrow's C data interface, such
+        column: An array or a chunked array of pyarrow, or anything else with Arrow's C data interface, such
             as a series of polars or pandas, a column of DuckDB; or a list of texts and None.
         title: What to call it in errors.
     """
@@ -81,7 +81,7 @@ def arrow_rows(
     Args:
         column: The column, as `as_column` takes it.
         title: What to call it in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        names: A function that names a row in errors; by default it is named by the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
     """
     from pyarrow import types
@@ -112,12 +112,12 @@ def offsets_of(texts: Any) -> memoryview:
 class ArrowRows:
     """Bracket texts in a column of Arrow.
 
-    A null is what None is in a list: a row without a tree, of which `on_error` says what becomes.
+    A null is like None in a list: a row without a tree, which `on_error` is about.
 
     Args:
         chunks: A `pyarrow.ChunkedArray` of texts of any kind, or of a dictionary of them.
         title: What to call it in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        names: A function that names a row in errors; by default it is named by the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
 
     Attributes:

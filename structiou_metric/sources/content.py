@@ -19,7 +19,7 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\x
 # What names of packed files end in.
 ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
-_FREE = 1 << 28  # bytes that may be unpacked whatever their share
+_FREE = 1 << 28  # bytes that may always be unpacked
 _SHARE = 100  # beyond those, how many bytes may come of one; text comes to about ten
 _MOST = 1 << 32  # bytes that may be unpacked at all
 _PIECE = 1 << 20
@@ -31,7 +31,7 @@ class Budget:
     Args:
         packed: How many bytes the source has.
         title: What to call it in errors.
-        free: The number of bytes that may be unpacked whatever their share.
+        free: The number of bytes that may always be unpacked.
         most: The number of bytes that may be unpacked at all.
     """
 
@@ -75,7 +75,7 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
         raise
     except Exception as error:  # each library has errors of its own
         raise TreeFormatError(
-            f"this {kind} file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this {kind} file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
     return b"".join(parts)
 
@@ -113,9 +113,9 @@ def _open_zstd(file: Any, title: str) -> Any:
 
 
 def _check_frames(data: bytes, zstandard: Any) -> None:
-    """Refuse frames of Zstandard that are cut off, of which the library reads what is there.
+    """Refuse frames of Zstandard that are cut off, which the library would read as far as they go.
 
-    A frame has a header, blocks, each behind three bytes that tell its length and whether it is the last, and
+    A frame has a header, blocks, each after three bytes with its length and whether it is the last, and
     perhaps a checksum. Frames that are to be skipped have a length.
     """
     at = 0
@@ -168,7 +168,7 @@ def check_encoding(name: str) -> str:
 
 
 def find_mark(data: bytes) -> str:
-    """Return the encoding that a byte-order mark tells of, if it is not UTF-8's."""
+    """Return the encoding of a byte-order mark, if it is not UTF-8's."""
     return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
 
 
@@ -229,7 +229,7 @@ def guess_encodings(data: bytes) -> list[str]:
     high = len(re.findall(rb"[\x80-\xff]", head))
     together = sum(map(len, re.findall(rb"[\x80-\xff]{2,}", head)))
     # Other scripts than the Latin one have few lower-case letters, labels being mostly in capitals, and many
-    # such bytes in a row, where accents of the Latin one stand alone.
+    # such bytes in a row, where accents of the Latin one occur one by one.
     if high > len(re.findall(rb"[a-z]", head)) and 2 * together > high:
         fitting = [name for name in _ASIAN if _fits(head, name)] or [
             name for name in _ONE_BYTE if _fits(head, name)
@@ -242,7 +242,7 @@ def guess_encodings(data: bytes) -> list[str]:
 
 
 def _fits(data: bytes, encoding: str) -> bool:
-    """Return whether the bytes can be read so, but for a character that is cut off at their end."""
+    """Return whether the bytes can be read so, except for a character that is cut off at their end."""
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -322,14 +322,14 @@ class Content:
         end: Callable[[str], None],
         characters: Callable[[str], None] | None = None,
     ) -> None:
-        """Go through the XML of the file and tells of each element and text; nothing is kept.
+        """Read the XML of the file and call a function for each element and text; nothing is stored.
 
         Entities of a document type can grow without bound, so one that declares any is refused, as is a
         reference to one that is not declared here. Nothing outside of the file is read.
 
         Args:
             start: A function that is called with the name of an element that begins, without its namespace,
-                its attributes and its line; the names of attributes are behind their namespaces and a blank.
+                its attributes and its line; the names of attributes follow their namespaces and a blank.
             end: A function that is called with the name of an element that ends.
             characters: A function that is called with text.
         """

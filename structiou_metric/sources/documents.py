@@ -274,8 +274,7 @@ def read_documents(
 
     Args:
         path: Where the treebank is, as `find_parts` takes it.
-        parted: What parts documents, a key of `PARTED`. Blank lines are no failed parses here, whatever parts
-            documents.
+        parted: What separates documents, a key of `PARTED`. Blank lines are never failed parses here.
         reading: How the treebank is read; by default as its files look like.
     """
     check_choice("way of parting documents", parted, PARTED)
@@ -321,13 +320,13 @@ def _as_one(rows: TreeFile | TreebankRows) -> Documents:
 
 
 def _stem(path: str) -> str:
-    """Return a path without the ends of the file's name, which tell how it was made: `01/wsj_0101.mrg.gz`."""
+    """Return a path without the endings of the file's name: `01/wsj_0101.mrg.gz`."""
     folder, name = os.path.split(path)
     return "/".join([*folder.split(os.sep), name.split(".")[0]]) if folder else name.split(".")[0]
 
 
 def _cut_at_blanks(rows: TreeFile) -> list[int]:
-    """Return how many trees stand between blank lines."""
+    """Return how many trees are between blank lines."""
     blanks = [match.start() for match in _BLANK.finditer(rows.data)]
     sizes: list[int] = []
     before = 0
@@ -340,7 +339,7 @@ def _cut_at_blanks(rows: TreeFile) -> list[int]:
 
 
 def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
-    """Return the trees behind each mark of a text."""
+    """Return the trees after each mark of a text."""
     marks = list(_MARK.finditer(text))
     if not marks:
         raise TreeFormatError(
@@ -357,7 +356,10 @@ def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
     for row in range(len(rows)):
         document = bisect_right(begins, rows.line(row)) - 1
         if document < 0:
-            raise TreeFormatError("this tree stands before the first line '# newdoc'", source=rows.name(row))
+            raise TreeFormatError(
+                "this tree is before the first line '# newdoc'; move it after that line",
+                source=rows.name(row),
+            )
         sizes[document] += 1
     ids = [mark[1].strip() for mark in marks]
     return Documents(rows, sizes, ids if any(ids) else None)

@@ -204,7 +204,7 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
         raise TreeFormatError(
-            f"this zip file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this zip file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
     _check_members(len(archive.infolist()), title)
 
@@ -231,7 +231,7 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
                 members[info.name.removeprefix("./")] = info
     except (tarfile.TarError, ValueError, OverflowError) as error:
         raise TreeFormatError(
-            f"this tar file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this tar file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
 
     def read(name: str) -> bytes:
@@ -245,7 +245,7 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
         found = b"" if file is None else file.read()
         if len(found) != members[name].size:
             raise TreeFormatError(
-                "this member is cut off; fetch the archive, or pack it, anew", source=f"{title}/{name}"
+                "this member is cut off; fetch the archive, or pack it, again", source=f"{title}/{name}"
             )
         return unpack(found, f"{title}/{name}", budget)
 
@@ -267,7 +267,7 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
     for name in names:
         if name.startswith(("/", "\\")) or name[1:2] == ":" or ".." in name.replace("\\", "/").split("/"):
             raise TreeFormatError(
-                f"the member {brief(name)} would stand outside of what this archive unpacks to; pack it anew "
+                f"the member {brief(name)} would be outside of the folder of this archive; pack it again "
                 "in its own folder",
                 source=title,
             )

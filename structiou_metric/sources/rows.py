@@ -139,7 +139,7 @@ class ListRows:
     Args:
         values: The trees.
         title: What to call them all in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        names: A function that names a row in errors; by default it is named by the title and its number.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
@@ -326,7 +326,7 @@ def scan(
 
 
 def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:
-    """Put trees into flat arrays; None stands for an unreadable one."""
+    """Put trees into flat arrays; None means an unreadable one."""
     present = [tree for tree in loaded if tree is not None]
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
     names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))

@@ -67,7 +67,7 @@ def open_table(
         path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
             `.feather` file, or the folder of a `Dataset`.
         encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
-        asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
+        asked: Whether a column is asked for by name, so that any list is a table.
     """
     path = os.fspath(path)
     kind = _kind(path)
@@ -89,7 +89,7 @@ def is_corenlp_list(text: str) -> bool:
     """
     try:
         first, _ = json.JSONDecoder().raw_decode(text, _first_entry(text))
-    except (ValueError, RecursionError):  # whoever reads it says what is wrong
+    except (ValueError, RecursionError):  # the reader of its format reports the error
         return False
     if not isinstance(first, dict) or not first.keys().isdisjoint(_SIDES):
         return False
@@ -158,7 +158,7 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
 def read_records(
     path: str | os.PathLike[str], encoding: str | None = None
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Return the rows of a table of text: where each stands, such as `talks.tsv:2`, and its cells by column.
+    """Return the rows of a table of text: the place of each, such as `talks.tsv:2`, and its cells by column.
 
     Args:
         path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
@@ -235,7 +235,7 @@ def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ColumnRo
 def _columns(
     rows: Iterable[Any], path: str, wanted: dict[str, str | None], where: Callable[[int], dict[str, Any]]
 ) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of the columns wanted and their values; `where` tells errors the place of a row."""
+    """Return the names of the columns wanted and their values; `where` names a row in errors."""
     names: list[str] | None = None
     values: list[list[Any]] = []
     for place, row in enumerate(rows):
@@ -287,7 +287,7 @@ def _read_csv(
 
 
 def _csv_rows(path: str, encoding: str | None, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """Return all rows, the first of which has the names of the columns, and the lines that they begin in."""
+    """Return all rows, the names of the columns first, and the lines that they begin in."""
     text = io.StringIO(_read_text(path, encoding), newline="")
     reader = csv.reader(text, strict=True, delimiter=delimiter)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree

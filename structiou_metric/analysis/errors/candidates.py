@@ -25,7 +25,7 @@ class Step(NamedTuple):
         end: Where it ends.
         level: The level of the node among those with its span: that it has, or will have if it is inserted.
         label: The new label of a node that is relabelled or inserted; else None.
-        target: The node that takes the run; None if it will stand beside the roots.
+        target: The node that takes the run; None if it becomes another root.
         wrap: The label of a new node over `target` and the run, if there is one; else None.
         drops_parent: Whether the node that held the run goes, as it is left with one child.
     """
@@ -77,7 +77,7 @@ class Candidates:
         reference: The tree to be reached.
         names: The text of each label id.
         flexible: Whether nodes without child nodes align with any node.
-        effort: The `Effort` that is told of the work.
+        effort: The `Effort` that counts the work.
     """
 
     def __init__(self, reference: Layout, names: Sequence[str], flexible: bool, effort: Effort) -> None:
@@ -169,14 +169,14 @@ class Candidates:
         firsts, lasts, classes = tree.firsts, tree.lasts, tree.classes
         parent = tree.holder(start, end)
         droppable = parent != TOP and _leaves_one(tree, parent, start, end)
-        # What stands beside the run, and what holds it at its edge; inner nodes first.
+        # The nodes next to the run, and those that have it at their edge; inner nodes first.
         lefts = tree.by_last.get(start, [])[::-1]
         rights = tree.by_first.get(end, [])[::-1]
         left_holders = [node for node in reversed(tree.by_last.get(end, [])) if firsts[node] < start]
         right_holders = [node for node in reversed(tree.by_first.get(start, [])) if lasts[node] > end]
         holders = left_holders or right_holders
         size = len(lefts) + len(rights) + len(holders) + 1
-        self._effort.spend(_RUN_WORK * size * size)  # every way changes up to so many nodes
+        self._effort.spend(_RUN_WORK * size * size)  # every way changes up to that many nodes
         above = tree.parents[holders[-1]] if holders else parent
         left_joins = [(node, firsts[node], end) for node in lefts]
         left_leaves = [(node, firsts[node], start) for node in left_holders]
@@ -318,7 +318,7 @@ def applied(tree: Layout, candidate: Candidate) -> tuple[list[int], list[int], l
 
 
 def _place(tree: Layout, span: Span, level: int) -> int:
-    """Return where in the order of nodes a new one stands."""
+    """Return the place of a new node in the order of nodes."""
     nodes = tree.by_span.get(span)
     if nodes:
         return nodes[0] + level

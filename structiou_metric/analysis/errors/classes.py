@@ -33,7 +33,7 @@ class Named(NamedTuple):
         error: The class of the error.
         span: The constituents that hang elsewhere, or the node.
         labels: The labels of these constituents, or of the node.
-        source: The label of the node that they hang on, or that the node stands below.
+        source: The label of the node that they hang on, or that the node is below.
         target: The label of the node that they should hang on; nothing if it is about a node.
         attaches: Whether it is about constituents that hang elsewhere, not about a node.
     """
@@ -170,7 +170,7 @@ class Namer:
         Args:
             tree: The tree before the move.
             items: The siblings.
-            near: What they stand beside, before and after it.
+            near: What is next to them, before and after.
             parents: The labels of the nodes that they hang on, before and after it.
         """
         items = [item for item in items if not self._is_punctuation(tree, item)]
@@ -201,7 +201,7 @@ class Namer:
         return base_label(self._label(tree, item)) in self._style.conjunctions
 
     def _find_joints(self, tree: Layout) -> frozenset[int]:
-        """Return the words of a tree that stand between two siblings that have one label and are no words.
+        """Return the words of a tree between two siblings that have one label and are no words.
 
         Punctuation beside them does not matter.
         """

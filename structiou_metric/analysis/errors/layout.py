@@ -1,11 +1,11 @@
-"""A tree over numbered leaves, and where its nodes stand: what the search for moves asks of it."""
+"""A tree over numbered leaves with the places of its nodes, as the search for moves needs it."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-TOP = -1  # stands above all trees of a row
+TOP = -1  # above all trees of a row
 
 Span = tuple[int, int]
 
@@ -13,8 +13,8 @@ Span = tuple[int, int]
 class Layout:
     """A tree, or several side by side, over leaves: words, or characters.
 
-    Nodes stand outer ones first and left to right. Leaves and the boundaries between them are numbered from
-    0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at `last`.
+    Nodes are in order, outer ones first and left to right. Leaves and the boundaries between them are
+    numbered from 0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at `last`.
 
     Attributes:
         firsts: Where each node begins.
@@ -126,7 +126,7 @@ class Layout:
         while start < end:
             node, last = -1, start + 1
             nodes = self.by_first.get(start, ())
-            place = bisect_right(nodes, parent)  # children come right behind their parent
+            place = bisect_right(nodes, parent)  # children come right after their parent
             if place < len(nodes) and self.parents[nodes[place]] == parent:
                 node = nodes[place]
                 last = self.lasts[node]

@@ -38,7 +38,7 @@ class Move(NamedTuple):
             stays as it is.
         error: The class of the error, a key of `CLASSES`.
         start: The first leaf that the move is about: word, or character if the metric's unit is that.
-        end: The leaf behind the last one.
+        end: The leaf after the last one.
         text: The words there.
         labels: The labels of the siblings that hang elsewhere, or of the node; of a node that gets another
             label, the old and the new one.
@@ -73,18 +73,18 @@ class Move(NamedTuple):
         text = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1].rstrip()}…"
         label = " ".join(name for name in self.labels if name)
         if self.attaches:
-            told = f"move {label} “{text}” from {self.source or 'the top'} to {self.target or 'the top'}"
+            phrase = f"move {label} “{text}” from {self.source or 'the top'} to {self.target or 'the top'}"
         elif self.kind == RELABEL:
-            told = f"relabel {self.labels[0]} “{text}” as {self.labels[1]}"
+            phrase = f"relabel {self.labels[0]} “{text}” as {self.labels[1]}"
         elif self.kind == INSERT:
-            told = f"add {label} over “{text}”" + (f" in {self.source}" if self.source else "")
+            phrase = f"add {label} over “{text}”" + (f" in {self.source}" if self.source else "")
         elif self.kind == REMOVE:
-            told = f"remove {label} over “{text}”" + (f" in {self.source}" if self.source else "")
+            phrase = f"remove {label} over “{text}”" + (f" in {self.source}" if self.source else "")
         elif self.kind == TIMING:
-            told = "move the words to their times"
+            phrase = "move the words to their times"
         else:
-            told = text
-        return f"{told} ({self.gain:+.3f})"
+            phrase = text
+        return f"{phrase} ({self.gain:+.3f})"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the move as plain values for JSON."""

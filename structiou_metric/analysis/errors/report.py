@@ -292,5 +292,5 @@ class _MoveSearch(StructIoU):
         self._analyses = analyses
 
     def counter(self) -> MoveCounter:
-        """Return a new counter for each thread; what it finds is put in its place, whatever the order."""
+        """Return a new counter for each thread; what it finds is stored by row, in any order."""
         return MoveCounter(self.options, self._style, self._analyses.__setitem__)

@@ -72,7 +72,7 @@ class Style(NamedTuple):
         punctuation: Labels of punctuation.
         noun_phrases: Labels of phrases around a noun.
         in_noun_phrases: Labels of groups of words within them.
-        structural: Whether conjunctions are known by where they stand, between two equals, and punctuation by
+        structural: Whether conjunctions are known by their place, between two equals, and punctuation by
             having neither letters nor digits.
     """
 

@@ -129,7 +129,7 @@ def correlate(
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
         references: As many trees as predictions.
-        metrics: Two metrics with their options, or names in `METRICS`, which stand for default options with
+        metrics: Two metrics with their options, or names in `METRICS`, which mean default options with
             the `on_error` of the first.
         bucket_size: The number of sentences in a bucket.
         seed: The seed of the shuffle; the next repeat has the next one.
@@ -147,9 +147,9 @@ def correlate(
     draws = [_draw(parts, rows, bucket_size, seed + k) for k in range(repeats)]
     buckets = draws[0]
     if len(buckets) < MIN_BUCKETS:
-        told = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
+        problems = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
         reason = next(
-            (f"\nthe first that {metric.title} cannot: {told[0][1]}" for metric, told in told[::-1] if told),
+            (f"\nthe first that {metric.title} cannot: {own[0][1]}" for metric, own in problems[::-1] if own),
             "",
         )
         raise ValueError(

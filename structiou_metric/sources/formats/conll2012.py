@@ -3,7 +3,7 @@
 bc/cctv/00/cctv_0000  0  0  In    IN  (TOP(S(PP*  …
 bc/cctv/00/cctv_0000  0  1  fact  NN  (NP*))      …
 
-Sentences stand between blank lines; `#begin document` and `#end document` mean nothing.
+Sentences are separated by blank lines; `#begin document` and `#end document` mean nothing.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ..content import Content
 from . import Row
 from .graphs import Graph
 
-_TOP = "0"  # what stands for a parent where there is none
+_TOP = "0"  # the parent of nodes without one
 _FIRST_NODE = 500  # what begins with `#` and a lower number is a word
 
 
@@ -54,7 +54,7 @@ def read_export(content: Content) -> Iterator[Row]:
         elif mark in ("#BOT", "#EOT"):
             table = mark == "#BOT"
         elif mark and not table and not mark.startswith("%%"):
-            raise content.error(f"{brief(mark)} stands outside of sentences; begin one with #BOS", number)
+            raise content.error(f"{brief(mark)} is outside of sentences; begin one with #BOS", number)
     if lines is not None:
         yield Row(begin, content.error(_cut_off(name), begin))
 

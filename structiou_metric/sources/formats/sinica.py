@@ -1,8 +1,8 @@
-"""The Sinica Treebank: labels stand before their brackets, roles before labels, and `|` between siblings.
+"""The Sinica Treebank: labels come before their brackets, roles before labels, and `|` between siblings.
 
 #1:1.[0] S(agent:NP(Head:Nhaa:他)|Head:VC2:看|goal:NP(Head:Nab:書))#。(PERIODCATEGORY)
 
-A line is a tree. Roles are not read, nor what stands before the tree and, behind `#`, after it.
+A line is a tree. Roles are not read, nor the text before the tree and, from `#` on, after it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _tree(content: Content, line: str, number: int) -> object:
     depth = 0
     parts: list[str] = []
     tokens = _TOKEN.findall(body)
-    for token, behind in zip(tokens, [*tokens[1:], ""], strict=False):
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=False):
         if token == "(":
             depth += 1
         elif token == ")":
@@ -44,7 +44,7 @@ def _tree(content: Content, line: str, number: int) -> object:
                 break
         elif token != "|":
             *_, tag, text = (":" + token.strip()).split(":")
-            if behind == "(":
+            if after == "(":
                 parts.append(f" ({escape(text)}")
             elif tag and text:
                 parts.append(f" ({escape(tag)} {escape(text)})")
