@@ -2,12 +2,12 @@
 
 Leaving out an item of either side costs 1, and so does pairing two that are not the same. Of the paths of
 least cost one with the most pairs of the same is taken. Where there are several still, items that are the
-same at the start are paired first, then those at the end; of what is left between, read from its end, two
+same at the start are paired first, then those at the end; of the items left between, read from the end, two
 items are paired wherever that keeps the path a best one, or else the item of the first side is left out.
 
 The table of costs is filled in a band around the diagonal. A path that leaves a band of `d + 2 p + 1`
 diagonals, `d` being the difference of the lengths, costs at least `d + 2 p + 2`; so once the band's own best
-path costs less, it is the best of all, and if it does not, its cost tells how wide a band must be at most
+path costs less, it is the best of all, and if it does not, its cost bounds how wide a band must be
 (Ukkonen 1985). Of each cell two bits are kept, which is all that walking back needs.
 """
 
@@ -52,7 +52,7 @@ class Sames:
         self._others = array("i", [other for others in lists for other in others] or [0])
 
     def same(self, a, b):
-        """Whether two numbers count as the same."""
+        """Return whether two numbers count as the same."""
         k: cython.Py_ssize_t
         if a == b:
             return True
@@ -83,7 +83,7 @@ class EditPath:
         self._reserve_steps(0)
 
     def reserve(self, items):
-        """Makes room for a first side of that many items."""
+        """Reserve space for a first side of that many items."""
         self.partner = ints(items)
         return 0
 
@@ -100,7 +100,7 @@ class EditPath:
         return 0
 
     def path(self, first, second):
-        """The columns of a best path, each a pair of places, one of them -1 where a side has nothing.
+        """Return the columns of a best path, each a pair of places, one of them -1 where a side has nothing.
 
         >>> EditPath(Sames()).path([1, 2, 3], [2, 4, 3])
         [(0, -1), (1, 0), (-1, 1), (2, 2)]
@@ -124,10 +124,10 @@ class EditPath:
         return columns + [(-1, place) for place in range(j, m)]
 
     def find(self, first, at, n, second, other_at, m):
-        """Fills `partner`, with room for `n`, for `n` items from `at` on and `m` from `other_at` on.
+        """Fill `partner`, which has `n` places, for `n` items from `at` on and `m` from `other_at` on.
 
         Between two pairs only one side has items, as pairing one with one would cost less than leaving
-        out both; so the partners tell the whole path.
+        out both; so the partners define the whole path.
 
         Returns:
             Whether it was given up, as the table would be too large.
@@ -160,7 +160,7 @@ class EditPath:
         )
 
     def _find_between(self, first, at, n, second, other_at, m, shift):
-        """Finds what `find` does for two sides that begin and end with items that are not the same."""
+        """Do the work of `find` for two sides that begin and end with items that are not the same."""
         difference: cython.Py_ssize_t = n - m if n > m else m - n
         shorter: cython.Py_ssize_t = m if n > m else n
         # A band that is as wide again as the difference makes it costs little more.
@@ -183,7 +183,7 @@ class EditPath:
         return 0
 
     def _fill(self, first, at, n, second, other_at, m, margin):
-        """Fills the table in a band; returns how many edits its best path has.
+        """Fill the table in a band; return how many edits its best path has.
 
         Column `c` of row `i` is item `i + lowest + c` of the second side. A cost is edits and, in its lower
         half, pairs of items that are not the same: fewer of these mean more pairs of the same.
@@ -213,13 +213,13 @@ class EditPath:
                 self._reserve_steps(stride * n)
         costs: cython.longlong[::1] = self._cost
         steps: cython.uchar[::1] = self._steps
-        for c in range(width + 1):  # what pairs no item of the first side
+        for c in range(width + 1):  # the cost of pairing no item of the first side
             j = lowest + c
             costs[c] = j * edit if 0 <= j <= m else _FAR
         for i in range(n):
             item = first[at + i]
             listed = item < self._sames.count
-            begin = -(i + 1 + lowest)  # where no item of the second side stands before
+            begin = -(i + 1 + lowest)  # where there is no item of the second side before
             if begin < 0:
                 begin = 0
             end = min(width, m - (i + 1 + lowest) + 1)
@@ -236,7 +236,7 @@ class EditPath:
                     packed = 0
                 begin += 1
             before = other_at + i + lowest  # the item of the second side that belongs to column 0
-            # The cell of this row in column c stands below that of the last row in column c + 1, and
+            # The cell of this row in column c is below that of the last row in column c + 1, and
             # its diagonal neighbour is the last row's cell in column c. Which step is best cannot be
             # foreseen, so it is computed without a branch.
             for c in range(begin, end):
@@ -261,7 +261,7 @@ class EditPath:
         return self._cost[m - n - lowest] // edit
 
     def _trace(self, n, m, margin, shift):
-        """Walks back from the end."""
+        """Walk back from the end."""
         lowest: cython.Py_ssize_t = (m - n if m < n else 0) - margin
         width: cython.Py_ssize_t = (m - n if m > n else n - m) + 2 * margin + 1
         stride: cython.Py_ssize_t = (width + 3) // 4

@@ -3,7 +3,7 @@
 
 A text is a row of units, each a number: words, or written characters. Trees come selected, with the places
 of their nodes counted in the units of their own side. Pairs of equal texts are left as they are; for all
-others a path of least cost (`edit_path`) says which unit of a side stands in which column, and the nodes move
+others a path of least cost (`edit_path`) says which unit of a side is in which column, and the nodes move
 there. Which side the path takes for the first is decided by the texts, so that swapping the sides swaps
 the columns and nothing else.
 """
@@ -21,7 +21,7 @@ if not cython.compiled:  # else the `.pxd` imports them
 from .edit_path import Sames
 from .flat import ints, longs
 
-# What became of a pair: nothing to do, which text comes first, or why there is no common axis.
+# The outcome for a pair: nothing to do, which text comes first, or why there is no common axis.
 EQUAL, PREDICTION_FIRST, REFERENCE_FIRST, NO_TEXT, TOO_LONG = range(5)
 _EQUAL, _PREDICTION_FIRST, _REFERENCE_FIRST, _NO_TEXT, _TOO_LONG = 0, 1, 2, 3, 4
 
@@ -36,7 +36,7 @@ class Kept:
 
     Args:
         trees: The trees as they were read.
-        nodes: What counts of the trees.
+        nodes: The compared nodes of the trees.
         offset: Where the words of each tree begin in `place` (64-bit integers).
         place: The place of each kept word among all words of the batch.
     """
@@ -55,7 +55,7 @@ class Kept:
         self.reserve(0)
 
     def reserve(self, units):
-        """Makes room for a text of that many units."""
+        """Reserve space for a text of that many units."""
         if units > self._room:
             self._room = units + units // 2
             self.unit = ints(self._room)
@@ -63,21 +63,21 @@ class Kept:
         return 0
 
     def has_empty_word(self, t):
-        """Whether a word of tree `t` has no text."""
+        """Return whether a word of tree `t` has no text."""
         for i in range(self.offset[t], self.offset[t + 1]):
             if self.trees.text_from[self.place[i]] == self.trees.text_to[self.place[i]]:
                 return True
         return False
 
     def list_words(self, t):
-        """Adds the words of tree `t` to `places`."""
+        """Add the words of tree `t` to `places`."""
         for i in range(self.offset[t], self.offset[t + 1]):
             self._places[self.n_places] = self.place[i]
             self.n_places += 1
         return 0
 
     def longest(self, states, spelled_from):
-        """The number of units of the longest text of those that differ.
+        """Return the number of units of the longest text of those that differ.
 
         Args:
             states: The states of all pairs.
@@ -97,7 +97,7 @@ class Kept:
         return longest
 
     def read_units(self, t, at, spelled_from, spelled):
-        """Sets the units of tree `t`, whose words have the numbers from `at` on; returns where they end."""
+        """Set the units of tree `t`, whose words have the numbers from `at` on; return where they end."""
         n: cython.Py_ssize_t = 0
         for _ in range(self.offset[t], self.offset[t + 1]):
             for k in range(spelled_from[self.number[at]], spelled_from[self.number[at] + 1]):
@@ -111,7 +111,7 @@ class Kept:
         return at
 
     def move_nodes(self, t):
-        """Moves the nodes of tree `t` to the columns of their first and last units."""
+        """Move the nodes of tree `t` to the columns of their first and last units."""
         start: cython.Py_ssize_t
         end: cython.Py_ssize_t
         for i in range(self.nodes.offset[t], self.nodes.offset[t + 1]):
@@ -122,7 +122,7 @@ class Kept:
         return 0
 
     def column_list(self):
-        """The column of each unit of the text that was placed last."""
+        """Return the column of each unit of the text that was placed last."""
         return [self.column[i] for i in range(self.n_units)]
 
 
@@ -132,7 +132,7 @@ class TextAxis:
     Attributes:
         prediction: The words of the predictions.
         reference: The words of the references.
-        state: What became of each pair.
+        state: The outcome for each pair.
         columns: How many columns of each pair have the same unit on both sides, different ones, one of the
             prediction only, and one of the reference only.
 
@@ -146,7 +146,7 @@ class TextAxis:
         self._path = EditPath(Sames(), most)
 
     def compare(self, prediction, reference):
-        """Finds the pairs whose texts differ, and lists their words in `places` of either side.
+        """Find the pairs whose texts differ, and list their words in `places` of either side.
 
         Args:
             prediction: The `Kept` of the predictions.
@@ -178,7 +178,7 @@ class TextAxis:
         return p.n_places + r.n_places > 0
 
     def _compare(self, p, r, t):
-        """The state of a pair: whether texts are equal, and else which comes first, word by word."""
+        """Return the state of a pair: whether texts are equal, and else which comes first, word by word."""
         i: cython.Py_ssize_t = p.offset[t]
         j: cython.Py_ssize_t = r.offset[t]
         first: cython.int = _EQUAL
@@ -209,7 +209,7 @@ class TextAxis:
         return first
 
     def _is_same_run(self, p, r, t):
-        """Whether the texts of a pair are equal but for the places where words begin."""
+        """Return whether the texts of a pair are equal but for the places where words begin."""
         i: cython.Py_ssize_t = p.offset[t]
         j: cython.Py_ssize_t = r.offset[t]
         at: cython.Py_ssize_t = 0
@@ -235,7 +235,7 @@ class TextAxis:
             other_at += 1
 
     def place(self, prediction_numbers, reference_numbers, spelled_from, spelled):
-        """Moves the nodes of all pairs whose texts differ onto the columns that they share.
+        """Move the nodes of all pairs whose texts differ onto the columns that they share.
 
         Where that would take too much memory, the two get lengths that differ.
 
@@ -282,7 +282,7 @@ class TextAxis:
         return 0
 
     def _set_columns(self, first, second, t):
-        """Finds the path and numbers its columns; returns how many there are, or 0 if it was given up."""
+        """Find the path and number its columns; return how many there are, or 0 if it was given up."""
         column: cython.int = 0
         j: cython.Py_ssize_t = 0
         partner: cython.Py_ssize_t

@@ -28,7 +28,7 @@ one to one, keeps ancestors above descendants and labels equal, and averages the
 of the aligned spans, in words, characters or seconds. 1 is best, 0 is worst.
 """
 
-# What `compute` takes and returns, as `evaluate` shows it.
+# The documentation of `compute`, as `evaluate` shows it.
 INPUTS = """
 Args:
     predictions (list): One tree a row, as text: brackets `(S (NP we) (VP run))`, timed brackets
@@ -209,7 +209,7 @@ def score(
     confidence: float | None,
     numbers_only: bool,
 ) -> dict[str, Any]:
-    """Return what `compute` does, as `INPUTS` describes it, for rows as `TreeMetric` stores them."""
+    """Return the values of `compute`, as `INPUTS` describes them, for rows as `TreeMetric` stores them."""
     if return_losses:
         metric = metric.explaining()
     preds, refs = restored(predictions), restored(references)

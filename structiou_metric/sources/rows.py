@@ -93,7 +93,7 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
     """
     if len(predictions) == len(references):
         return
-    from .advice import explain_row_counts
+    from .advice import explain_row_counts  # which looks at files, and these are rows
 
     problems = [
         f"{rows.title} has a tree that cannot be read: {problem}"

@@ -33,12 +33,12 @@ class AlignedTexts:
 
     def _forget(self) -> None:
         self._ids = WordIds()
-        self._numbers: dict[str, int] = {}  # of what texts consist of
-        self._spelled_from = array("i", [1])  # behind what keeps the buffer from being empty
+        self._numbers: dict[str, int] = {}  # of the units of texts
+        self._spelled_from = array("i", [1])  # after an item that keeps the buffer from being empty
         self._spelled = array("i", [0])
 
     def place(self, batch: Batch, nodes: tuple[FlatNodes, FlatNodes]) -> None:
-        """Moves the nodes of every pair whose texts differ to the columns of both texts."""
+        """Move the nodes of every pair whose texts differ to the columns of both texts."""
         sides = [
             Kept(trees, own, *self._selection.kept_words(trees, batch.labels))
             for trees, own in zip((batch.predictions, batch.references), nodes, strict=True)
@@ -55,7 +55,7 @@ class AlignedTexts:
         self._axis.place(*numbers, self._spelled_from, self._spelled)
 
     def _spell(self) -> None:
-        """Learns what the words consist of that were not met before."""
+        """Learn the units of the words that were not met before."""
         number = self._numbers
         for word in self._ids.names[len(self._spelled_from) - 1 :]:
             for unit in (plain_spelling(word),) if self._unit == "word" else written(word):
@@ -63,11 +63,11 @@ class AlignedTexts:
             self._spelled_from.append(len(self._spelled))
 
     def columns(self) -> dict[str, array[int]]:
-        """How many words or characters of each pair of the last batch are what `TEXT_COLUMNS` says."""
+        """Return the columns `TEXT_COLUMNS`, counts of words or characters, for the last batch."""
         return dict(zip(TEXT_COLUMNS, self._axis.columns, strict=True))
 
     def columns_of_last(self, lengths: Sequence[float]) -> tuple[Sequence[int], Sequence[int]]:
-        """The column of each word or character of both sides of the last pair.
+        """Return the column of each word or character of both sides of the last pair.
 
         Args:
             lengths: How many there are on each side if the texts are equal.
@@ -78,7 +78,7 @@ class AlignedTexts:
         return self._axis.prediction.column_list(), self._axis.reference.column_list()
 
     def refusal(self, batch: Batch, t: int) -> TreeMismatchError:
-        """Why the texts of pair `t` cannot be put on one axis."""
+        """Return why the texts of pair `t` cannot be put on one axis."""
         prediction, reference = batch.names(t)
         if self._axis.state[t] == NO_TEXT:
             return TreeMismatchError(
