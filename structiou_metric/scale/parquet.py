@@ -365,6 +365,14 @@ def find_filesystem(path: str) -> tuple[Any, str]:
         return fs.PyFileSystem(fs.FSSpecHandler(other)), inner
 
 
+def _fsspec_of(filesystem: Any) -> Any:
+    """Return the file system of fsspec that one of pyarrow stands for; None if there is none."""
+    from pyarrow.fs import FSSpecHandler
+
+    handler = getattr(filesystem, "handler", None)
+    return handler.fs if isinstance(handler, FSSpecHandler) else None
+
+
 def _fragments_of(dataset: Any, filter: Any) -> list[Any]:
     """Return the files of a dataset that may have rows to score."""
     try:
@@ -413,8 +421,9 @@ def _look_at(fragment: Any) -> str:
         info = fragment.filesystem.get_file_info(fragment.path)
     except (ArrowException, OSError) as error:
         raise _unreadable(_name(fragment), error) from None
-    if info.mtime is None:  # fsspec has a key for all that is known of a file, such as its etag
-        return f"{info.size} bytes, {fragment.filesystem.handler.fs.ukey(fragment.path)}"
+    other = _fsspec_of(fragment.filesystem)
+    if other is not None:  # It has a key of all that is known of a file, such as its etag.
+        return f"{info.size} bytes, {other.ukey(fragment.path)}"
     return f"{info.size} bytes, {info.mtime:%Y-%m-%d %H:%M:%S.%f}"
 
 
@@ -439,8 +448,8 @@ def _cut(fragment: Any, most: int) -> Iterator[tuple[Any, int, int, int]]:
 def _name(fragment: Any) -> str:
     """Return what the file of a fragment is called in messages."""
     files, path = fragment.filesystem, str(fragment.path)
-    if hasattr(files, "handler"):  # of fsspec
-        return str(files.handler.fs.unstrip_protocol(path))
+    if (other := _fsspec_of(files)) is not None:
+        return str(other.unstrip_protocol(path))
     return path if files.type_name == "local" else f"{files.type_name}://{path}"
 
 

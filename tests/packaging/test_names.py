@@ -36,7 +36,7 @@ def test_names_import(module):
 
 
 @pytest.mark.parametrize("module", [name for name in NAMES if name != "structiou_metric.report.page"])
-def test_all_of_a_door_is_there(module):
+def test_all_public_names_are_there(module):
     found = import_module(module)
     for name in getattr(found, "__all__", ()):
         assert hasattr(found, name), name
