@@ -76,7 +76,7 @@ def perturbation_curve(
             paper does; see `speech.silence`.
         parser: A function that predicts the trees after `delete`; see `perturbation.perturb`. It is called in
             this process only.
-        why: Whether each point has the losses by cause, too, under `lost_` and the cause: what
+        why: Whether each point says what is lost by which cause, too, under `lost_` and the cause: what
             STRUCT-IoU at corpus level lacks of 1 because of it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
             that asks for more than one is imported by them: what it does must be below
@@ -161,7 +161,7 @@ class PlacedRows:
 
     @classmethod
     def place(cls, rows: Rows, options: Options, gaps: str, problems: Mapping[int, ValueError]) -> PlacedRows:
-        """Read all rows and gives each word its seconds."""
+        """Read all rows and give each word its seconds."""
         trees: list[SegmentTree | None] = []
         for row in range(len(rows)):
             try:
@@ -178,7 +178,7 @@ class PlacedRows:
         return len(self.trees)
 
     def name(self, row: int) -> str:
-        """Return the name of the row in errors, that of the row it was made from."""
+        """Return what the row is called in errors, as among the rows that these come from."""
         return self.names[row]
 
     def longest(self, lo: int, hi: int) -> int:
@@ -226,7 +226,7 @@ class _Scorer(NamedTuple):
 def _run(
     scorer: _Scorer, draws: Sequence[Draw], parser: Parser | None, workers: int
 ) -> Iterator[tuple[Draw, Figures]]:
-    """Score each draw, those without a parser in `workers` processes; gives the results as they come."""
+    """Score each draw, those without a parser in `workers` processes, and yield the results as they come."""
     here = [draw for draw in draws if workers == 1 or (parser and draw.kind == "delete")]
     there = [draw for draw in draws if draw not in here]
     if not there:
@@ -289,7 +289,7 @@ class CurvePoint(NamedTuple):
 
     @classmethod
     def of(cls, kind: str, delta: float, name: str, repeats: Sequence[Mapping[str, float]]) -> CurvePoint:
-        """Return the point for the figures of each repeat, as in `Result.figures` of the metric."""
+        """Return the point with these figures of each repeat, as in `Result.figures` of the metric."""
         figures = {key: tuple(found[key] for found in repeats) for key in repeats[0]}
         return cls(kind, delta, figures[name], figures)
 
@@ -363,7 +363,7 @@ class Curve:
         return {kind: list(points) for kind, points in groupby(self.points, lambda point: point.kind)}
 
     def findings(self) -> list[Finding]:
-        """Return the paper's findings, checked on means: scores fall, `delete` hurts most, `noise` least."""
+        """Check the paper's findings on the means: scores fall, `delete` hurts most, `noise` least."""
         kinds = self.by_kind()
         found = [_check_fall(kind, points) for kind, points in kinds.items() if len(points) > 1]
         for kind, extreme, best in (("delete", "most", min), ("noise", "least", max)):
@@ -422,13 +422,13 @@ class Curve:
         return f"<Curve {', '.join(kinds)}; {count(levels, 'level')}, {count(self.n_sentences, 'sentence')}>"
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the plot, if matplotlib is there, the table and the paper's findings."""
+        """Return HTML for notebooks: the plot, if matplotlib is there, the table and the findings."""
         from ..report.notebook import curve_html
 
         return curve_html(self)
 
     def causes(self) -> dict[str, list[list[str]]]:
-        """Return a table, with its head, of the losses by cause at each level, by kind of perturbation.
+        """Return tables of the loss by cause at each level, with their heads, by kind of perturbation.
 
         Only causes that cost anything; empty if causes were not asked for.
         """

@@ -53,9 +53,9 @@ def perturb(
         kind: The kind of perturbation, `noise`, `insert` or `delete`; this module says what they do.
         delta: The level, from 0, which changes nothing, to 1.
         rng: A generator, whose method `random` is all that is used, or a seed for a new one.
-        parser: A function for `delete`: it takes the words and their times, and returns a tree over as many
+        parser: A function for `delete`: it takes the words and their times, and returns a tree over the same
             words in any shape that `shapes.as_tree` takes, or an empty one if it fails. The texts in it are
-            not looked at. It is not called for a sentence without deleted boundaries.
+            not looked at. It is not called for a sentence without a deleted boundary.
     """
     given = as_tree(tree)
     delta = check_delta(delta)

@@ -14,7 +14,8 @@ class Layout:
     """A tree, or several side by side, over leaves: words, or characters.
 
     Nodes are in order, outer ones first and left to right. Leaves and the boundaries between them are
-    numbered from 0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at `last`.
+    numbered from 0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at
+    `last`.
 
     Attributes:
         firsts: Where each node begins.

@@ -119,7 +119,7 @@ def correlate(
     workers: int | str = 1,
     progress: bool = False,
 ) -> Correlation:
-    """Shuffle the sentences into buckets, scores each by two metrics, and correlates the ranks.
+    """Shuffle the sentences into buckets, score each by two metrics, and correlate the ranks.
 
     The figure of a bucket is the metric's headline over it: of STRUCT-IoU the mean of its sentences' scores
     (or its corpus level, if `average` says so), of ParsEval F1 that of the bucket as a small corpus, as EVALB
@@ -129,7 +129,7 @@ def correlate(
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
         references: As many trees as predictions.
-        metrics: Two metrics with their options, or names in `METRICS`, which mean default options with
+        metrics: Two metrics with their options, or names in `METRICS`, which are for default options with
             the `on_error` of the first.
         bucket_size: The number of sentences in a bucket.
         seed: The seed of the shuffle; the next repeat has the next one.
@@ -178,7 +178,7 @@ def correlate(
 
 
 def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) -> list[Bucket]:
-    """Yield full buckets of the shuffled sentences that have something to count for both metrics."""
+    """Return full buckets of the sentences, shuffled, that have something to count for both metrics."""
     shuffled = list(rows)
     Random(seed).shuffle(shuffled)
     groups = [sorted(shuffled[i * size : (i + 1) * size]) for i in range(len(rows) // size)]
@@ -191,7 +191,7 @@ def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) 
 
 
 def _filled(part: Compared) -> set[int] | None:
-    """Return the sentences with anything to sum for the headline; None if that is a mean over rows."""
+    """Return the sentences with anything that the headline adds up; None if it is a mean."""
     [result] = part.there.values()
     measure = part.metric.MEASURES[part.metric.headline]
     if measure.mean:

@@ -78,7 +78,7 @@ def score_by_length(
     workers: int | str = 1,
     progress: bool = False,
 ) -> ByLength:
-    """Score trees once, and sums the pairs up by the number of the reference's words.
+    """Score trees once, and sum the pairs up by the number of the reference's words.
 
     >>> from structiou_metric.sources.rows import ListRows
     >>> references = ListRows(["(A a)", "(S (A a) (B b))"], "references")
@@ -120,7 +120,7 @@ def score_by_length(
 
 
 def even_steps(longest: int) -> list[int]:
-    """Return at most 20 lengths at round distances; the last is the longest itself.
+    """Return at most 20 lengths at round distances, of which the last is the longest itself.
 
     >>> even_steps(7), even_steps(47)[-3:]
     ([1, 2, 3, 4, 5, 6, 7], [40, 45, 47])

@@ -39,7 +39,7 @@ class Splitter:
 
     Args:
         suffixes: The suffixes, of which the longest that fits is split off. Combining marks, such as niqqud,
-            mean nothing.
+            are ignored.
         nouns: Labels of the preterminals whose words are split, without what follows `-`, `=` or `#`.
         min_stem: The number of letters that must be left.
         suffix_label: The label of the suffix's preterminal, if not that of the noun.
