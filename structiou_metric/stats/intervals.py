@@ -3,8 +3,8 @@
 **The method**, for any number of rows: each resample has rows drawn at random with replacement, about the
 number that there are (a Poisson number, so that each row comes once on average, independently of the
 others), and one row more: for the lower bound the one that lowers the figure most, for the upper bound the
-one that raises it most; the bounds are the `(1 - level) / 2` quantile of the former resamples and the `(1 + level) / 2` quantile
-of the latter.
+one that raises it most. The bounds are the `(1 - level) / 2` quantile of the former resamples and the
+`(1 + level) / 2` quantile of the latter.
 
 Without that last row these are the percentiles of the Poisson bootstrap (Hanley and MacGibbon 2006), which do
 not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. What the method
