@@ -375,6 +375,10 @@ class FlatTrees:
         at: cython.Py_ssize_t = self.word_offset[t] + i
         return bytes(self.text[self.text_from[at] : self.text_to[at]]).decode("utf-8", "surrogatepass")
 
+    def count_words(self, t: cython.Py_ssize_t):
+        """Return the number of words of tree `t`."""
+        return self.word_offset[t + 1] - self.word_offset[t]
+
     def nodes(self, t: cython.Py_ssize_t):
         """Return the label ids, sizes, first and last words of tree `t`, as four arrays."""
         lo: cython.Py_ssize_t = self.node_offset[t]

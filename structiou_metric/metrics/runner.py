@@ -179,7 +179,7 @@ def count_wordless(rows: Rows) -> int:
     n_wordless = 0
     for lo, hi in _batches([rows], 0, len(rows)):
         unreadable = rows.load(lo, hi, "word", scanner, trees)
-        n_wordless += sum(not trees.words(t)[0] for t in range(hi - lo) if lo + t not in unreadable)
+        n_wordless += sum(not trees.count_words(t) for t in range(hi - lo) if lo + t not in unreadable)
     return n_wordless
 
 

@@ -38,7 +38,7 @@ LABELS = Option(
 )
 DROP = Option(
     DEFAULT_DROP,
-    "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they empty",
+    "labels that are no constituents: roots over one child, and leaves such as -NONE- with nodes left empty",
     kind="labels",
     check=check_drop,
 )
@@ -67,14 +67,12 @@ class DropRules:
 
 def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
     """Return the words of a tree without those of leaves whose label has the bit `drops` in its action."""
-    gone = {
-        word
-        for label, size, first, last in zip(*trees.nodes(t), strict=True)
-        if size == 1 and actions[label] & drops
-        for word in range(first, last)
-    }
-    n_words = len(trees.words(t)[0])
-    return [trees.word(t, i) for i in range(n_words) if i not in gone]
+    gone: set[int] = set()
+    if any(action & drops for action in actions):
+        for label, size, first, last in zip(*trees.nodes(t), strict=True):
+            if size == 1 and actions[label] & drops:
+                gone.update(range(first, last))
+    return [trees.word(t, i) for i in range(trees.count_words(t)) if i not in gone]
 
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:
@@ -118,6 +116,11 @@ class Selection:
     def n_classes(self) -> int:
         """Return the number of classes of labels."""
         return len(self._class_ids)
+
+    @property
+    def classes(self) -> array[int]:
+        """Return the class of each label id; labels of one class are the same."""
+        return self._classes
 
     @property
     def names(self) -> list[Any]:

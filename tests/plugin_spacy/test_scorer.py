@@ -416,6 +416,14 @@ def test_docs_joined_by_time():
     assert _score(example, unit="time", per="doc")["struct_iou"] == pytest.approx(wanted)
 
 
+def test_docs_joined_by_time_may_have_words_between_trees():
+    """Words outside of trees have no times, which is no error."""
+    ref = Doc(_VOCAB, words=["a", "x", "b"])
+    set_tree(ref[0:1], "(S a<0,1>)")
+    set_tree(ref[2:3], "(S b<2,3>)")
+    assert _score(Example(ref.copy(), ref), unit="time", per="doc")["struct_iou"] == 1.0
+
+
 def test_keys_of_the_two_sides():
     doc = doc_from_trees(_VOCAB, ["(S (A a))"], key="gold")
     set_tree(doc, "(S (B a))", key="system")
