@@ -62,8 +62,9 @@ def score_texts(prediction: bytes, reference: bytes, metric: StructIoU) -> Corpu
 
 def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     try:
-        texts = [unpack(text, about["limit"]) for text in (data[: about["size"]], data[about["size"] :])]
-        return plain_rows(score_texts(*texts, StructIoU(**about["options"]))), b""
+        sides = data[: about["size"]], data[about["size"] :]
+        prediction, reference = (unpack(text, about["limit"]) for text in sides)
+        return plain_rows(score_texts(prediction, reference, StructIoU(**about["options"]))), b""
     except UploadError as error:
         return {"problem": error.problems[0][1]}, b""
     except ValueError as error:
