@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from leaderboard.comparing import Comparer
 from leaderboard.health import check_health, write_metrics
-from leaderboard.people import AccessError
+from leaderboard.people import HOST, AccessError
 from leaderboard.sandbox import BusyError
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import FileLines, export_lines
@@ -74,7 +74,7 @@ def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
 
     def export(request: Request) -> Response:
         _check_host(board, request)
-        board.audit.note(board.clock(), "host", "export")
+        board.audit.write(board.clock(), HOST, "export")
         lines = (line.encode("utf-8") for line in export_lines(board.store))
         headers = {
             "Content-Disposition": 'attachment; filename="leaderboard.jsonl"',

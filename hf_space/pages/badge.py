@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from leaderboard.fields import FieldError
-from leaderboard.privacy import DIGITS
 from leaderboard.service import Leaderboard
 from structiou_metric.drawing.badge import draw_badge
 
@@ -23,7 +22,7 @@ def badge_of(board: Leaderboard, id_: str) -> str:
         if entry.submission.key == submission.key:
             metric = benchmark.ranking[0]
             value = rounded_figures(entry.result, metric.name).get(benchmark.rank_by)
-            score = "—" if value is None else f"{value:.{DIGITS}f}"
+            score = "—" if value is None else f"{value:.{entry.digits}f}"
             place = (
                 "being re-scored" if entry.old else f"{'late, ' if submission.late else ''}rank {entry.rank}"
             )

@@ -13,7 +13,8 @@ import gradio as gr
 from leaderboard.benchmarks import Benchmark
 from leaderboard.fields import FieldError
 from leaderboard.phases import show_day
-from leaderboard.ranking import LEVEL, Entry
+from leaderboard.ranking import Entry
+from leaderboard.scoring import LEVEL
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
@@ -129,7 +130,7 @@ def _figure_columns(benchmark: Benchmark, metric: Metric) -> dict[str, Callable[
         key: f"{metric.title} {measure.title}"
         for key, measure in metric.MEASURES.items()
         if key == benchmark.rank_by or measure.formula is first.formula
-        if benchmark.tells_figure(key)
+        if benchmark.shows_figure(key)
     }
     if first.row == metric.name and metric.headline in titles:
         titles[metric.headline] = metric.title

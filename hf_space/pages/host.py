@@ -7,9 +7,9 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.people import HOST
 from leaderboard.phases import show_minute
 from leaderboard.privacy import DIGITS
-from leaderboard.ranking import worth_of
 from leaderboard.service import ACTIONS, Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import export_lines
@@ -153,31 +153,30 @@ def add_page(board: Leaderboard) -> None:
 
     def reread(token: str, request: gr.Request) -> str:
         def read() -> str:
-            found = [f"{item.name}: {item.kind} ({item.detail})" for item in board.look("host")]
+            found = [
+                f"{item.name}: {item.kind} ({item.detail})"
+                for item in board.look(token, address=address_of(request))
+            ]
             return "; ".join(found) or "nothing has changed"
 
         return told_by(request, token, read)
 
     def tell(token: str, about: str, text: str, request: gr.Request) -> str:
         def add() -> str:
-            added = board.announcements.add("" if about == _EVERYWHERE else about, text, board.clock())
-            board.audit.note(board.clock(), "host", "announce", added.benchmark, added.text[:80])
-            return f"announced as {added.id}"
+            return f"announced as {board.announce(token, '' if about == _EVERYWHERE else about, text)}"
 
         return told_by(request, token, add)
 
     def untell(token: str, name: str, request: gr.Request) -> str:
         def remove() -> str:
-            board.announcements.remove((name or "").strip())
-            board.audit.note(board.clock(), "host", "take back", name)
+            board.take_back(token, (name or "").strip())
             return f"taken back: {name}"
 
         return told_by(request, token, remove)
 
     def renew(token: str, name: str, request: gr.Request) -> str:
         def make() -> str:
-            key = board.teams.new_key((name or "").strip())
-            board.audit.note(board.clock(), "host", "new team key", name)
+            key = board.new_team_key(token, (name or "").strip())
             return f"the new key of {name}, told this once: {key}"
 
         return told_by(request, token, make)
@@ -188,7 +187,7 @@ def add_page(board: Leaderboard) -> None:
         except ValueError as error:
             return str(error), gr.update(visible=False)
         path = write_download("leaderboard.jsonl", export_lines(board.store))
-        board.audit.note(board.clock(), "host", "export")
+        board.audit.write(board.clock(), HOST, "export")
         return "exported", gr.update(value=path, visible=True)
 
     def pick(chosen: str, event: gr.SelectData) -> str:
@@ -226,17 +225,13 @@ def add_page(board: Leaderboard) -> None:
 def submission_rows(board: Leaderboard) -> list[list[Any]]:
     """All submissions, the newest first, with their scores, whoever else may see these."""
     scores = {
-        item.id: worth_of(benchmark, result)
-        for name, benchmark in board.benchmarks.items()
-        for item, result in board.store.results(name)
+        item.submission.id: item.figure for name in board.benchmarks for item in board.store.scored(name)
     }
     return [_row(board, item, scores.get(item.id)) for item in reversed(board.store.all())]
 
 
 def _row(board: Leaderboard, item: Submission, worth: float | None) -> list[Any]:
-    benchmark = board.benchmarks.get(item.benchmark)
-    lower = benchmark is not None and not benchmark.ranking[1].higher_is_better
-    score = None if worth is None else round(-worth if lower else worth, DIGITS)
+    score = None if worth is None else round(worth, DIGITS)
     marks = [item.state, *(["late"] if item.late else []), *(["hidden"] if item.hidden else [])]
     state = ", ".join([*marks, *([item.removed] if item.removed else [])])
     told = [item.benchmark, item.phase, item.team, item.owner, item.contact]

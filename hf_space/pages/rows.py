@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.privacy import DIGITS
 from leaderboard.ranking import Entry
 
 
@@ -13,7 +12,10 @@ def rounded_figures(result: dict[str, Any], name: str) -> dict[str, float | None
     kept = result["metrics"].get(name)
     if kept is None:  # of an earlier state of the benchmark
         return {}
-    return {key: None if kept["refused"] else round(value, DIGITS) for key, value in kept["figures"].items()}
+    return {
+        key: None if kept["refused"] else round(value, kept["digits"][key])
+        for key, value in kept["figures"].items()
+    }
 
 
 def public_row(entry: Entry) -> dict[str, Any]:

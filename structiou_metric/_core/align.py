@@ -42,7 +42,7 @@ class Aligner:
     """Aligns batches of trees. Every thread has an object of its own; buffers are kept from pair to pair.
 
     Args:
-        flexible: Whether a node without child nodes may align with any node, whatever its label.
+        flexible: Whether a node without child nodes may align with any node, with any label.
         min_iou: The IoU at or below which pairs do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
         max_cells: The number of cells of tables that a pair may fill; None for any number.
@@ -63,17 +63,19 @@ class Aligner:
         self.too_large = {}
 
     def _attach(self, p, r, trace):
-        """Takes a batch; makes all buffers again if it has larger trees or more labels than those before.
+        """Take a batch; make all buffers again if it has larger trees or more labels than those before.
 
         Solver and trace are made when a gap first needs them, as most pairs of trees have none.
         """
         self.prediction = p
         self.reference = r
+        # Marks of nodes that were spliced out in an earlier use of the batch.
         p.clear_marks()
         r.clear_marks()
         nodes: cython.Py_ssize_t = max(p.largest(), r.largest())
         labels: cython.Py_ssize_t = max(p.n_classes, r.n_classes)
         if self._gap is None or nodes > self._nodes or labels > self._labels:
+            # Half as much again, so that slightly larger trees need no new buffers.
             self._nodes = nodes + nodes // 2
             self._labels = labels + labels // 2
             self._gap = Gap(self._flexible, self._min_iou, self._nodes, self._labels)
@@ -88,13 +90,13 @@ class Aligner:
         return 0
 
     def _give_up(self, t, error, trace):
-        """Notes that there is not enough memory for a pair, and makes the buffers again for the next."""
+        """Note that there is not enough memory for a pair, and make the buffers again for the next."""
         self.too_large[t] = str(error) or "the system has no memory left"
         self._gap = None  # some of its buffers may have grown, and others not
         return self._attach(self.prediction, self.reference, trace)
 
     def score(self, prediction, reference, by_prediction=None, by_reference=None):
-        """The best sum of IoUs of each pair of trees, as an array.
+        """Return the best sum of IoUs of each pair of trees, as an array.
 
         A pair whose texts must be equally long and are not gets -1, and so does one that is too large for
         this machine. A tree without text is no such case: it has no nodes, and the sum is 0. A pair that
@@ -118,6 +120,7 @@ class Aligner:
                 with cython.nogil:
                     while t < n:
                         out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
+                        # Below 0 are pairs that were refused, see above.
                         if out[t] < 0.0:
                             self.n_refused += 1
                         if trace:
@@ -141,8 +144,8 @@ class Aligner:
         Those of a pair that is too large are left as they are.
 
         Args:
-            prediction: What counts of the trees of one side.
-            reference: What counts of the trees of the other side.
+            prediction: The nodes of one side that are compared.
+            reference: The nodes of the other side that are compared.
             prediction_partner: C ints, a place for each node of the batch; the partner's place is put there.
             reference_partner: The same for the other side.
             marks: A byte for each pair.
@@ -175,7 +178,7 @@ class Aligner:
         return (high - low) / (max(p.end[i], r.end[j]) - min(p.start[i], r.start[j]))
 
     def _align(self, p, r, t, trace, max_cells):
-        """Return what `score` has for pair `t`; with `trace`, leave the aligned nodes in `_trace`."""
+        """Return the sum that `score` reports for pair `t`; with `trace`, leave its pairs in `_trace`."""
         total: cython.double
         self._gap.cells_left = max_cells
         if trace:
@@ -200,13 +203,15 @@ class Aligner:
         return height + 4
 
     def _peel(self, p, r, i0, i1, j0, j1, trace):
-        """Aligns equal siblings below aligned nodes, from the right, and solves the gaps between.
+        """Align equal siblings below aligned nodes, from the right, and solve the gaps between.
 
         Most pairs of trees begin and end alike. Two ranges within these parts are aligned node by node; ones
         are added one by one, as where they are found one by one, for sums to be the same to the last bit.
         """
         total: cython.double = 0.0
+        # A task is a pair of ranges that are still to be aligned, as four numbers on the stack `_tasks`.
         height: cython.Py_ssize_t = self._push(0, i0, i1, j0, j1)
+        # Equal nodes from either end, counted on both sides together so that they never overlap.
         most: cython.Py_ssize_t = min(i1 - i0, j1 - j0)
         same: cython.Py_ssize_t = 0
         shift: cython.Py_ssize_t = j0 - i0
@@ -224,6 +229,7 @@ class Aligner:
             j0 = self._tasks[height + 2]
             i_gap = self._tasks[height + 1]
             j_gap = self._tasks[height + 3]
+            # The ranges lie within the equal beginning or the equal end, so node i goes with node i + shift.
             if j_gap - i_gap == j0 - i0 and (
                 (j0 - i0 == shift and i_gap <= same_to) or (j0 - i0 == end_shift and i0 >= same_from)
             ):
@@ -234,6 +240,7 @@ class Aligner:
                 continue
             i = i_gap - 1
             j = j_gap - 1
+            # Walk both sides from the right over siblings, skipping whole subtrees that start elsewhere.
             while i >= i0 and j >= j0:
                 if p.dead[i]:
                     i -= 1
@@ -246,13 +253,16 @@ class Aligner:
                 elif p.end[i] == r.end[j] and (
                     p.label[i] == r.label[j] or (self._flexible and (p.size[i] == 1 or r.size[j] == 1))
                 ):
+                    # Equal span and compatible label: some best alignment pairs these two.
                     total += 1.0
                     if trace:
                         self._trace.add(i, j)
+                    # The siblings right of the pair are a gap of their own.
                     if i + 1 < i_gap and j + 1 < j_gap:
                         height = self._close_gap(p, r, height, i + 1, i_gap, j + 1, j_gap)
                         if self._unsolved:
                             total += self._solve_gap(p, r, i + 1, i_gap, j + 1, j_gap, trace)
+                    # The children of the pair are aligned later; the walk goes on left of it.
                     i_gap = i - p.size[i] + 1
                     j_gap = j - r.size[j] + 1
                     if p.size[i] > 1 and r.size[j] > 1:
@@ -262,6 +272,7 @@ class Aligner:
                 else:
                     i -= p.size[i]
                     j -= r.size[j]
+            # The siblings left of the last pair.
             if i0 < i_gap and j0 < j_gap:
                 height = self._close_gap(p, r, height, i0, i_gap, j0, j_gap)
                 if self._unsolved:
@@ -277,13 +288,15 @@ class Aligner:
         )
 
     def _close_gap(self, p, r, height, i0, i1, j0, j1):
-        """Splices out of a gap what cannot align, and if there was any, peels it again.
+        """Splice the nodes that cannot align out of a gap, and if there were any, peel it again.
 
         Says in `_unsolved` whether a gap is left that needs tables; returns the height of `_tasks`.
         """
         self._unsolved = True
+        # With one class, or flexible leaves, every node may find a partner.
         if self._flexible or (p.n_classes == 1 and r.n_classes == 1):
             return height
+        # Stamps say which labels occur on either side of this gap.
         self._stamp += 1
         for i in range(i0, i1):
             if not p.dead[i]:
@@ -298,7 +311,7 @@ class Aligner:
         return height
 
     def _splice(self, nodes, lo, hi, seen):
-        """Takes out of one side of a gap, from above, what the other side has no label for; tells if any."""
+        """Splice out nodes with labels that the other side lacks; return whether there were any."""
         i: cython.Py_ssize_t = hi - 1
         spliced: cython.bint = False
         while i >= lo:
@@ -312,7 +325,7 @@ class Aligner:
         return spliced
 
     def _solve_gap(self, p, r, i0, i1, j0, j1, trace):
-        """The best sum of a gap by whichever tables cost less."""
+        """Return the best sum of a gap by whichever tables cost less."""
         total: cython.double
         mode: cython.int = self._mode
         folds: cython.bint = mode == _AUTO

@@ -4,13 +4,13 @@
 Slots. Number a forest in postorder and open a new slot at every leaf and at every node with one
 child. `close[x]` is the slot open when `x` ends, `open[x]` the one before its first leaf. Then `x'`
 lies wholly left of `x` iff `close[x'] <= open[x]`; it lies strictly below `x` iff
-`open[x'] >= open[x]`, `close[x'] <= close[x]` and `x' != x`; and (open, close) tells nodes apart.
+`open[x'] >= open[x]`, `close[x'] <= close[x]` and `x' != x`; and (open, close) identifies a node.
 Tables over slots have about a third of the cells of tables over nodes.
 
 Folding. Let the subtrees of u and v be equal, and all nodes above u and above v be clearly longer. Then a
 best alignment pairs the two subtrees node by node, or leaves both out. For a pair that touches one of them
 and something above the other, say (x, y) with x above u and y below or at v, has an IoU clearly below 1, and
-whatever else touches them then lies below x and y. All other pairs stand to (u, v) as they stand to (x, y),
+everything else that touches them then lies below x and y. All other pairs relate to (u, v) as to (x, y),
 so pairing the equal nodes instead is allowed, and gains. Likewise for pairs within the two subtrees that are
 not those of equal nodes. So they are loaded as two leaves that only align with each other. Where nodes above
 are hardly longer, ties and rounding would have a say, and nothing is folded.
@@ -36,7 +36,7 @@ _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
 def check_memory(size):
-    """Raises MemoryError for a table that this machine cannot hold.
+    """Raise MemoryError for a table that this machine cannot hold.
 
     Asking first matters: many systems grant any request and end the process when it is used.
     """
@@ -68,7 +68,7 @@ class Side:
     """
 
     def __init__(self, n):
-        """Make room for `n` nodes."""
+        """Reserve space for `n` nodes."""
         self.n = self.n_folded = self.n_inside = 0
         self.slots = 0
         # By node, in the order of the side.
@@ -83,23 +83,24 @@ class Side:
         self.end = doubles(n)
         self.leaf = ints(n + 1)
         self.folded = ints(n)
-        # What `take` lists for `load`, from right to left: the node, and its twin or -2 minus it if folded.
+        # The nodes that `take` lists for `load`, from right to left; and the twin, or -2 minus it if folded.
         self._taken = ints(n)
         self._taken_twin = ints(n)
         self._order = ints(n)
         self._stack = ints(n)
 
     def take(self, nodes, lo, hi, twin, base, folds):
-        """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
+        """List the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
 
         Args:
             nodes: The nodes of a batch. Below a live node all are live, so sizes hold.
             lo: The first node.
             hi: The end of the nodes.
             twin: The twins that `Gap.find_twins` found, that of node i at place i - base; or None.
-            base: What is taken from the number of a node to find the place of its twin.
+            base: The number that is subtracted from a node to find the place of its twin.
             folds: Whether subtrees are folded.
         """
+        # From right to left, so that a folded subtree is skipped by its size when its root is met.
         i: cython.Py_ssize_t = hi - 1
         taken: cython.Py_ssize_t = 0
         other: cython.int = -1
@@ -112,11 +113,13 @@ class Side:
                 other = twin[i - base]
             self._taken[taken] = i
             if folds and other >= 0:
+                # The twin of a folded root is stored as -2 minus its place, which no other entry can be.
                 self._taken_twin[taken] = -2 - other
                 self.n_folded += 1
                 self.n_inside += nodes.size[i]
                 i -= nodes.size[i]
             else:
+                # Twins that must not be folded are stored as -2 minus their place; here they are like others.
                 self._taken_twin[taken] = other if other >= -1 else -2 - other
                 i -= 1
             taken += 1
@@ -124,9 +127,10 @@ class Side:
         return 0
 
     def load(self, nodes, mirrored):
-        """Copies the nodes of the batch that were taken."""
+        """Copy the nodes of the batch that were taken."""
         taken: cython.Py_ssize_t = self.n
         folded: cython.Py_ssize_t = 0
+        # Slots are numbered in the order of leaves; a node spans the slots `open … close` (half-open).
         slots: cython.int = 0
         size: cython.int
         child: cython.Py_ssize_t
@@ -145,6 +149,7 @@ class Side:
             else:
                 self.label[k] = nodes.label[i]
                 self.twin[k] = self._taken_twin[at]
+            # Folded subtrees have become one leaf each, so sizes are added up again from the children.
             if self.n_folded > 0 and size > 1:
                 size = 1
                 child = k - 1
@@ -154,13 +159,17 @@ class Side:
             self.size[k] = size
             self.origin[k] = i
             self.whole[k] = i - first + 1
+            # Mirroring turns (s, e) into (-e, -s), which keeps all IoUs.
             self.start[k] = -nodes.end[i] if mirrored else nodes.start[i]
             self.end[k] = -nodes.start[i] if mirrored else nodes.end[i]
+            # A leaf opens a slot of its own.
             if size == 1:
                 self.leaf[slots] = k
                 self.open[k] = slots
                 slots += 1
             else:
+                # Any other node opens where its first leaf does. A node with one child closes one slot
+                # later than the child, so that (open, close) still identifies a node.
                 self.open[k] = self.open[k - size + 1]
                 if self.size[k - 1] == size - 1:
                     self.leaf[slots] = -1
@@ -170,7 +179,7 @@ class Side:
         return 0
 
     def _order_nodes(self, nodes, mirrored):
-        """Writes into `_order` which of the nodes that were taken, right to left, comes when."""
+        """Write into `_order` which of the nodes that were taken, right to left, comes when."""
         taken: cython.Py_ssize_t = self.n
         ordered: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
@@ -198,7 +207,7 @@ class Side:
 
 
 class Gap:
-    """Two forests and their candidate pairs: nodes that may be aligned, with what that is worth.
+    """Two forests and their candidate pairs: nodes that may be aligned, with the value of the pair.
 
     The candidates of node `u` of `rows` are `row[u] … row[u + 1]`, in order of the node `column[k]`
     of `columns`. `value[k]` is the IoU of the pair, and once solved the best total of an alignment
@@ -210,7 +219,7 @@ class Gap:
     """
 
     def __init__(self, flexible, min_iou, n, n_labels):
-        """Make room for gaps of trees with up to `n` nodes, whose labels are below `n_labels`."""
+        """Reserve space for gaps of trees with up to `n` nodes, whose labels are below `n_labels`."""
         self.flexible = flexible
         self.min_iou = min_iou
         self.cells_left = INFINITY
@@ -238,13 +247,13 @@ class Gap:
         self.done = flags(n)
 
     def attach(self, prediction, reference):
-        """Takes the batch whose gaps will be loaded."""
+        """Take the batch whose gaps will be loaded."""
         self.prediction = prediction
         self.reference = reference
         return 0
 
     def take(self, i0, i1, j0, j1, folds, swapped):
-        """Lists the live nodes of two ranges whose twins are found.
+        """List the live nodes of two ranges whose twins are found.
 
         Args:
             i0: The first node of the prediction.
@@ -255,6 +264,7 @@ class Gap:
             swapped: Whether the reference is put into the rows.
         """
         self.swapped = swapped
+        # `_twin` holds the places of the prediction's nodes first, then those of the reference's.
         p_base: cython.Py_ssize_t = i0
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         if swapped:
@@ -266,11 +276,11 @@ class Gap:
         return 0
 
     def is_folded(self):
-        """Whether nothing but folded subtrees was taken on one side at least, so that nothing else aligns."""
+        """Return whether only folded subtrees were taken on some side, so that nothing else aligns."""
         return self.rows.n == self.rows.n_folded or self.columns.n == self.columns.n_folded
 
     def load(self, mirrored):
-        """Loads the nodes that were taken and finds their candidates."""
+        """Load the nodes that were taken and find their candidates."""
         if self.swapped:
             self.rows.load(self.reference, mirrored)
             self.columns.load(self.prediction, mirrored)
@@ -283,7 +293,7 @@ class Gap:
     # ---- equal subtrees ------------------------------------------------------------------------
 
     def find_twins(self, p, r, i0, i1, j0, j1):
-        """Finds equal subtrees of two ranges, and which of them can be folded.
+        """Find equal subtrees of two ranges, and which of them can be folded.
 
         Twins have the same spans, so a walk along both postorders by ends meets them together: the subtrees
         of two nodes are equal iff the last nodes met, as many as they have, all met their like.
@@ -295,6 +305,7 @@ class Gap:
         j: cython.Py_ssize_t = j0
         p_base: cython.Py_ssize_t = i0
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
+        # The number of equal nodes met in a row, up to the current ones.
         run: cython.Py_ssize_t = 0
         found: cython.bint = False
         while i < i1 or j < j1:
@@ -302,6 +313,7 @@ class Gap:
                 i += 1
             elif j < j1 and r.dead[j]:
                 j += 1
+            # In postorder, the node with the smaller end comes first; of equal ends, the later start.
             elif j == j1 or (
                 i < i1 and (p.end[i] < r.end[j] or (p.end[i] == r.end[j] and p.start[i] > r.start[j]))
             ):
@@ -322,6 +334,7 @@ class Gap:
                     p.label[i] == r.label[j] or (self.flexible and p.size[i] == 1)
                 ):
                     run = 0
+                # The last `size` pairs met were all equal, so these are the two subtrees.
                 if run >= p.size[i]:
                     found = True
                     self._twin[i - p_base] = j
@@ -336,7 +349,7 @@ class Gap:
         return 0
 
     def _keep_unfolded(self, nodes, i, base, other_base):
-        """Keeps a child that is about as long as its parent, a node without twin, from being folded.
+        """Keep a child that is about as long as its parent, a node without twin, from being folded.
 
         If such a child has a twin, so has its own such child, and so on: none of them is folded.
         """
@@ -348,6 +361,7 @@ class Gap:
             child = i - 1
             while child > i - nodes.size[i] and nodes.end[child] - nodes.start[child] <= length:
                 child -= nodes.size[child]
+            # No child is nearly as long as the node, or it has no twin that could be folded.
             if child <= i - nodes.size[i] or self._twin[child - base] < 0:
                 return 0
             other = self._twin[child - base]
@@ -357,7 +371,7 @@ class Gap:
         return 0
 
     def reserve(self, n):
-        """Makes room for `n` candidates; keeps those found so far."""
+        """Reserve space for `n` candidates; keep those found so far."""
         kept: cython.Py_ssize_t = self.n_candidates
         if n > len(self.value):
             n = n if n > _MANY else n + n // 2
@@ -374,9 +388,11 @@ class Gap:
 
     def _find_candidates(self, rows, columns):
         self.n_candidates = 0
+        # Labels of their own lists pay for small gaps only; the sorted columns find overlaps by a search.
         if self.flexible or rows.n * columns.n > _WIDE:
             return self._find_overlapping(rows, columns)
         self._label_stamp += 1
+        # Lists are built from the last column to the first, so each list begins with the first column.
         for v in range(columns.n - 1, -1, -1):
             label = columns.label[v]
             if label < 0:
@@ -390,6 +406,7 @@ class Gap:
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
+            # A row has at most one candidate for each column.
             if self.n_candidates + columns.n > len(self.value):
                 with cython.gil:
                     self.reserve(self.n_candidates + columns.n)
@@ -405,7 +422,7 @@ class Gap:
         return 0
 
     def _find_overlapping(self, rows, columns):
-        """Finds the candidates without looking at pairs that lie far apart.
+        """Find the candidates without looking at pairs that lie far apart.
 
         In a very large gap they are counted first, to end at once where the memory is too small: growing
         while they are found would fill it.
@@ -440,9 +457,9 @@ class Gap:
         return 0
 
     def _sort_columns(self, columns):
-        """Lists the columns of each label together, or all of them where labels need not agree.
+        """List the columns of each label together, or all of them where labels need not agree.
 
-        The columns of label c stand from `_label_from[c]` to `_label_from[c + 1]` of `_sorted`. Their ends
+        The columns of label c are at `_label_from[c]` to `_label_from[c + 1]` of `_sorted`. Their ends
         never decrease there, as in postorder. `_jump[p]` is the next place whose column starts before that
         of p.
         """
@@ -450,6 +467,7 @@ class Gap:
         first: cython.Py_ssize_t
         end: cython.Py_ssize_t
         n_labels: cython.Py_ssize_t = 1 if self.flexible else self._n_labels
+        # Counting sort: count the columns of each label, add up, then fill from the end.
         for label in range(n_labels + 1):
             self._label_from[label] = 0
         for v in range(columns.n):
@@ -463,6 +481,7 @@ class Gap:
                 label = 0 if self.flexible else columns.label[v]
                 self._label_from[label] -= 1
                 self._sorted[self._label_from[label]] = v
+        # `_jump` skips columns that start too late at once, as in a stack of decreasing starts.
         for label in range(n_labels):
             first = self._label_from[label]
             end = self._label_from[label + 1]
@@ -482,6 +501,7 @@ class Gap:
         count: cython.Py_ssize_t = 0
         start: cython.double = rows.start[u]
         stop: cython.double = rows.end[u]
+        # Ends never decrease among the columns of a label, so the first overlap is found by bisection.
         while p < high:  # the first that ends after u starts
             middle = (p + high) // 2
             if columns.end[self._sorted[middle]] <= start:
@@ -491,6 +511,7 @@ class Gap:
         while p < end:
             v = self._sorted[p]
             if columns.start[v] >= stop:
+                # All columns up to the jump start at or after this one, so none of them overlaps the row.
                 p = self._jump[p]
                 continue
             if rows.label[u] == columns.label[v] or rows.size[u] == 1 or columns.size[v] == 1:
@@ -506,11 +527,14 @@ class Gap:
         end: cython.double = rows.end[u]
         low: cython.double = max(start, columns.start[v])
         high: cython.double = min(end, columns.end[v])
+        # Pairs that do not overlap have IoU 0 and never align.
         if low >= high:
             return 0
+        # Nothing lies below a leaf, so its pairs are solved by their IoU alone.
         self.done[k] = rows.size[u] == 1 or columns.size[v] == 1
         if start == columns.start[v] and end == columns.end[v]:
             iou = 1.0
+            # Equal subtrees are paired node by node, each with IoU 1.
             if rows.twin[u] == columns.origin[v]:
                 iou = rows.whole[u]
                 self.done[k] = True

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What is suspicious about pairs of trees though they can be compared, found in one pass without the GIL.
+"""Suspicious pairs of trees, which can be compared nevertheless, found in one pass without the GIL.
 
 Most pairs have the same words, which is seen by comparing their bytes. Only where they differ is looked
 closer: at traces, at quotes and brackets, at where words begin and end.
@@ -22,7 +22,7 @@ else:
 
 from .flat import flags, ints, longs
 
-# What is suspicious about a pair, as bits.
+# The kinds of suspicion about a pair, as bits.
 WORDS, BOUNDARIES, TIMED, APART, SHIFTED, SCALED, MOVED, LABELS = 1, 2, 4, 8, 16, 32, 64, 128
 _WORDS, _BOUNDARIES, _TIMED, _APART, _SCALED, _MOVED, _LABELS = 1, 2, 4, 8, 32, 64, 128
 
@@ -73,7 +73,7 @@ class RowChecks:
         return 0
 
     def look(self, predictions, references, marks, groups, unit, found):
-        """Finds what is suspicious about each pair.
+        """Find the bits of each pair.
 
         Args:
             predictions: The `FlatTrees` of the predictions.
@@ -93,11 +93,13 @@ class RowChecks:
         view: cython.ushort[::1] = found
         group: cython.const[cython.int][::1] = groups
         unit_: cython.int = unit
+        # Most labels have no marks, and then no tree is looked at for them.
         any_mark: cython.bint = any(marks)
         compares: cython.bint = any_mark or not p.has_same_words(r)
         largest: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = 0
         marked: cython.int = 0
+        # No more pairs can differ than there are.
         rows, unsure = ints(p.n_trees), flags(p.n_trees)
         rows_view: cython.int[::1] = rows
         unsure_view: cython.uchar[::1] = unsure
@@ -108,6 +110,7 @@ class RowChecks:
                 largest = max(largest, p.word_offset[t + 1] - p.word_offset[t])
                 largest = max(largest, r.word_offset[t + 1] - r.word_offset[t])
             self._reserve(largest)
+        # Only set while this method runs, so that the caller can append marks.
         self._marks = marks
         with cython.nogil:
             for t in range(p.n_trees):
@@ -126,6 +129,7 @@ class RowChecks:
                 elif p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
                 # Equal words may differ in which of them are dropped.
+                # `_differs` sets `_doubt` and `_unsure`; over seconds, different words are only sketched.
                 if not compares or (not marked & _DROPPED and self._has_equal_words(p, r, t)):
                     continue
                 self._doubt = 0
@@ -139,7 +143,7 @@ class RowChecks:
         return rows[:n], unsure[:n]
 
     def sketches(self, trees, rows, marks):
-        """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
+        """Return the words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
 
         The bit is that of a hash, so two words may share one. Case makes no difference.
         """
@@ -154,6 +158,7 @@ class RowChecks:
         for t in rows:
             self._reserve(source.word_offset[t + 1] - source.word_offset[t])
             n = self._keep(source, t, self._pred)
+            # A hash of the word in lower case; the ten highest bits of a product choose one of 1,024.
             for i in range(n):
                 hash_ = _OFFSET
                 for at in range(source.text_from[self._pred[i]], source.text_to[self._pred[i]]):
@@ -170,19 +175,20 @@ class RowChecks:
         return found
 
     def _marks_in(self, source, t, marks):
-        """The marks of all labels of a tree, or'ed together."""
+        """Return the marks of all labels of a tree, or'ed together."""
         found: cython.int = 0
         for i in range(source.node_offset[t], source.node_offset[t + 1]):
             found |= marks[source.label[i]]
         return found
 
     def _share_label(self, p, r, t, group):
-        """Whether both trees have a label in common; mostly it is that of the roots or the first leaves."""
+        """Return whether both trees have a label in common, mostly that of the roots or first leaves."""
         lo: cython.Py_ssize_t = p.node_offset[t]
         hi: cython.Py_ssize_t = p.node_offset[t + 1]
         other_lo: cython.Py_ssize_t = r.node_offset[t]
         other_hi: cython.Py_ssize_t = r.node_offset[t + 1]
         own: cython.int
+        # An empty tree is a failed parse, about which nothing is suspicious.
         if lo == hi or other_lo == other_hi:
             return True
         own = group[p.label[hi - 1]]
@@ -191,6 +197,7 @@ class RowChecks:
         own = group[p.label[lo]]
         if own >= 0 and own == group[r.label[other_lo]]:
             return True
+        # Stamp the groups of the prediction, then look for a stamp among those of the reference.
         self._pair += 1
         for i in range(lo, hi):
             own = group[p.label[i]]
@@ -203,12 +210,12 @@ class RowChecks:
         return False
 
     def expect(self, n_groups):
-        """Makes room for groups of labels with numbers below this."""
+        """Reserve space for groups of labels with numbers below this."""
         if n_groups > len(self._seen):
             self._seen = longs(2 * n_groups)
 
     def _compare_times(self, p, r, t):
-        """What is suspicious about the times of two trees, as bits."""
+        """Return the bits that the times of two trees give rise to."""
         first: cython.Py_ssize_t = p.word_offset[t]
         last: cython.Py_ssize_t = p.word_offset[t + 1] - 1
         other_first: cython.Py_ssize_t = r.word_offset[t]
@@ -224,19 +231,21 @@ class RowChecks:
             length += p.end[i] - p.start[i]
         for i in range(other_first, other_last + 1):
             other_length += r.end[i] - r.start[i]
+        # Averages, because both sides may have different numbers of words.
         length /= last + 1 - first
         other_length /= other_last + 1 - other_first
         if length <= 0.0 or other_length <= 0.0:
             return found
         if length > _SCALE * other_length or other_length > _SCALE * length:
             found |= _SCALED
+        # Twice the shift of the middle, against twice the step.
         elif found == 0 and abs(begin + end) >= 2.0 * _STEP * max(length, other_length):
             if 2.0 * abs(begin - end) <= _SLACK * abs(begin + end):
                 found |= _MOVED
         return found
 
     def _has_equal_words(self, p, r, t):
-        """Whether two trees have the same words to the byte, dropped ones among them.
+        """Return whether two trees have the same words to the byte, dropped ones among them.
 
         If all is the same from the first word to the last, brackets and labels too, so are the words. Where
         trees were not scanned, there is nothing between words.
@@ -272,14 +281,14 @@ class RowChecks:
             return False
         if 0 < size <= 8 and at + 8 <= len(p.text) and other + 8 <= len(r.text):
             differing = eight_bytes(p.text, at) ^ eight_bytes(r.text, other)
-            return (differing << (64 - 8 * size)) & _MASK == 0  # what stands behind the words is shifted out
+            return (differing << (64 - 8 * size)) & _MASK == 0  # the bytes after the words are shifted out
         return size == 0 or _have_equal_bytes(p, r, at, other, size)
 
     def _differs(self, p, r, t, unit):
-        """Whether the words that are kept differ; says by `_doubt` how, or by `_unsure` that they may not.
+        """Return whether the kept words differ; set `_doubt` to the kind, or `_unsure` if they may not.
 
         A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
-        there is nothing to doubt.
+        there is nothing to warn of.
         """
         n_pred: cython.Py_ssize_t = self._keep(p, t, self._pred)
         n_ref: cython.Py_ssize_t = self._keep(r, t, self._ref)
@@ -321,7 +330,7 @@ class RowChecks:
         return True
 
     def _keep(self, source, t, kept):
-        """Lists the words of a tree without those of leaves to drop; returns how many there are."""
+        """List the words of a tree without those of leaves to drop; return how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
         n_words: cython.Py_ssize_t = source.word_offset[t + 1] - base
         n: cython.Py_ssize_t = 0
@@ -338,7 +347,7 @@ class RowChecks:
         return n
 
     def _has_equal_text(self, p, r, n_pred, n_ref):
-        """Whether the kept words have the same bytes one after the other, wherever words end."""
+        """Return whether the kept words have the same bytes one after the other, wherever words end."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0  # within the word
@@ -358,14 +367,14 @@ class RowChecks:
             other += 1
 
     def _extent(self, source, kept, n):
-        """The length of the kept words in the unit."""
+        """Return the length of the kept words in the unit."""
         extent: cython.double = 0.0
         for i in range(n):
             extent += source.end[kept[i]] - source.start[kept[i]]
         return extent
 
     def _is_special(self, source, i):
-        """Whether a word has a byte that may be written otherwise."""
+        """Return whether a word has a byte that may be written otherwise."""
         for at in range(source.text_from[i], source.text_to[i]):
             if self._special[source.text[at]]:
                 return True
@@ -373,7 +382,7 @@ class RowChecks:
 
 
 def _have_equal_bytes(p, r, at, other, size):
-    """Whether that many bytes of two texts are the same."""
+    """Return whether that many bytes of two texts are the same."""
     if cython.compiled:
         return memcmp(cython.address(p.text[at]), cython.address(r.text[other]), size) == 0
     return p.text[at : at + size] == r.text[other : other + size]

@@ -83,6 +83,7 @@ class Solver:
         """Return the mode `left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
         left: cython.double
         right: cython.double
+        # The cells of all tables are the product of what either side contributes.
         self._weigh(p, i0, i1)
         left = self._left
         right = self._right
@@ -93,7 +94,7 @@ class Solver:
         return _RIGHT if right < left else _LEFT
 
     def is_large(self):
-        """Whether the gap of `choose_side` has so many cells that the spine is considered."""
+        """Return whether the gap of `choose_side` has enough cells for the spine to be considered."""
         return self._side_cells > _MANY_CELLS
 
     def choose_layer(self, gap, mode):
@@ -111,6 +112,7 @@ class Solver:
         if self._spine is None:
             with cython.gil:
                 self._spine = Spine(self._n)
+        # The spine's cells cost more than those of tables, so it must save by this factor.
         tables = _SPINE_GAIN * self._visit_groups(gap, gap.rows, gap.columns, True)
         by_prediction = self._spine.cost(gap.rows, gap.columns)
         by_reference = self._spine.cost(gap.columns, gap.rows)
@@ -140,7 +142,7 @@ class Solver:
         return self._table(gap, gap.rows, gap.columns, 0, 0, gap.rows.n - 1, gap.columns.n - 1, True)
 
     def chain_pays(self, gap, u_first, u_last, v_first, v_last, cells):
-        """Whether the chains of two ranges cost less than a table of that many cells; if so, lists them."""
+        """Return whether chains cost less than a table of that many cells; if so, list them."""
         if cells < _CHAIN_CELLS and not self.always_chains:
             return False
         if self.chains is None:
@@ -149,7 +151,7 @@ class Solver:
         return self.chains.pay(gap, u_first, u_last, v_first, v_last, cells)
 
     def _weigh(self, nodes, lo, hi):
-        """Finds what the tables of a side cost.
+        """Find the cost of the tables of a side.
 
         Left to right, `_left`: the sum of the sizes of all nodes that are no first child, for those are the
         topmost over their first leaf. Mirrored, `_right`: of all that are no last child.
@@ -166,7 +168,8 @@ class Solver:
             first = i - lo - size + 1
             left += size
             if size > 1:
-                left -= self._mark[first]  # what is below and begins there is no topmost node
+                left -= self._mark[first]  # nodes below that begin there are no topmost nodes
+            # The newest node that begins at a place is the largest so far.
             self._mark[first] = size
             # A node is a last child iff the next one in postorder is its parent, which then is no leaf.
             if i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1:
@@ -178,7 +181,7 @@ class Solver:
     # ---- tables --------------------------------------------------------------------------------
 
     def _visit_groups(self, gap, rows, columns, count_only):
-        """Makes (or counts) the tables of all groups but (0, 0), innermost groups first."""
+        """Make (or counts) the tables of all groups but (0, 0), innermost groups first."""
         cells: cython.double = 0.0
         # `_above[u]`: the next node up with the same first leaf.
         for a in range(rows.slots + 1):
@@ -188,6 +191,7 @@ class Solver:
             if self._newest[rows.open[i]] >= 0:
                 self._above[self._newest[rows.open[i]]] = i
             self._newest[rows.open[i]] = i
+        # From the last leaf to the first: a table reads values of nodes that begin at or right of its own.
         for a in range(rows.slots - 1, -1, -1):
             if rows.leaf[a] < 0:
                 continue  # the slot of a node with one child, which opens where that does
@@ -199,6 +203,7 @@ class Solver:
                     if gap.done[k]:
                         continue
                     b = gap.column_open[k]
+                    # The first candidate of a group in this visit sets up the group.
                     if self._group_stamp[b] != self._stamp:
                         self._group_stamp[b] = self._stamp
                         self._group_v[b] = gap.column[k]
@@ -207,6 +212,7 @@ class Solver:
                     self._group_u[b] = u
                     self._group_v[b] = max(self._group_v[b], gap.column[k])
                 u = self._above[u]
+            # The cells of a table are its rows times its columns.
             if count_only:
                 for i in range(groups):
                     b = self._group_at[i]
@@ -221,7 +227,7 @@ class Solver:
         return cells
 
     def _sort_groups(self, groups):
-        """Puts the groups in descending order (Shell 1959)."""
+        """Put the groups in descending order (Shell 1959)."""
         step: cython.Py_ssize_t = 1
         while 9 * step < groups:
             step = 3 * step + 1
@@ -237,12 +243,12 @@ class Solver:
         return 0
 
     def _table(self, gap, rows, columns, a, b, u_last, v_last, whole):
-        """Solves the candidates (u, v) with `open` (a, b) up to (u_last, v_last).
+        """Solve the candidates (u, v) with `open` (a, b) up to (u_last, v_last).
 
         Cell (x, y) is the best total of aligning nodes with open >= a, close <= a + x to nodes with
-        open >= b, close <= b + y. Pairing u with v adds the best of what lies strictly below both:
+        open >= b, close <= b + y. Pairing u with v adds the best total of the nodes strictly below both:
         all of row `close(u)` so far lies below u; of the columns, those up to `close(v) - 1`, and
-        at `close(v)` what began right of b, kept in `_below`. Rows without a candidate are shared.
+        at `close(v)` the totals that began right of b, kept in `_below`. Rows without a candidate are shared.
 
         Returns:
             The last cell; with `whole`, that of the whole forests. It is -infinity if no cells are left.
@@ -324,7 +330,7 @@ class Solver:
         return self._cells[current + width]
 
     def _solve_row(self, gap, k, k_end, b, current):
-        """Adds to u's unsolved candidates that begin at b the best of what lies below."""
+        """Add to u's unsolved candidates that begin at b the best total of the nodes below."""
         while k < k_end:
             if not gap.done[k] and gap.column_open[k] == b:
                 y = gap.column_close[k] - b
@@ -333,7 +339,7 @@ class Solver:
         return 0
 
     def _first_at_least(self, gap, k, end, v):
-        """The first candidate of `k … end` whose column is at least v."""
+        """Return the first candidate of `k … end` whose column is at least v."""
         while end - k > 16:
             middle = (k + end) // 2
             if gap.column[middle] < v:

@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Which nodes are aligned: walks back through a solved gap.
 
-Every candidate's value is known by then, so one dense table for what lies below each aligned pair,
+Every candidate's value is known by then, so one dense table for the nodes below each aligned pair,
 filled and walked back, shows the pairs next down. On ties the walk leaves out the later column
 first, then the later row.
 """
@@ -34,22 +34,24 @@ class Trace:
         self._cells = doubles(0)
 
     def add(self, prediction, reference):
-        """Notes a pair by its places in the batch."""
+        """Note a pair by its places in the batch."""
         self.prediction[self.n_pairs] = prediction
         self.reference[self.n_pairs] = reference
         self.n_pairs += 1
         return 0
 
     def add_gap(self, gap, solver):
-        """Notes the pairs of a best alignment of a gap that the solver has solved."""
+        """Note the pairs of a best alignment of a gap that the solver has solved."""
         return self._add_gap(gap, solver, gap.rows, gap.columns)
 
     def _add_gap(self, gap, solver, rows, columns):
+        # The last node to close at a slot is the outermost.
         for i in range(rows.n):
             self._last_at[rows.close[i]] = i
         todo = self._add_forest(
             gap, solver, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots
         )
+        # `_todo` is a stack of pairs whose subtrees are still to be aligned.
         while todo > 0:
             todo -= 2
             u = self._todo[todo]
@@ -70,7 +72,7 @@ class Trace:
         return 0
 
     def _add_forest(self, gap, solver, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
-        """Aligns what lies before rows' `u_end` within slots a … x_last, and the columns in the same way.
+        """Align the nodes before rows' `u_end` within slots a … x_last, and the columns in the same way.
 
         Notes the outermost pairs; puts those with something below onto `_todo` and returns its
         height.
@@ -81,6 +83,7 @@ class Trace:
         u_first: cython.Py_ssize_t = rows.leaf[a]
         v_first: cython.Py_ssize_t = columns.leaf[b]
         cells: cython.Py_ssize_t = (x_last - a + 1) * stride
+        # Chains know the predecessor of each pair, so no table is needed.
         if solver.chain_pays(gap, u_first, u_end - 1, v_first, v_end - 1, cells):
             k = solver.chains.link(gap, u_first, u_end - 1, v_first, v_end - 1)
             while k >= 0:
@@ -88,6 +91,7 @@ class Trace:
                 k = solver.chains.before[k]
             return todo
         self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
+        # Walk back: a cell equal to its neighbour on the left or above gained nothing there.
         while x > a and y > b:
             cell = (x - a) * stride + y - b
             if self._cells[cell] == self._cells[cell - 1]:
@@ -98,12 +102,13 @@ class Trace:
                 k = self._find(gap, rows, u_end, v_end, a, b, x, y, stride)
                 u = self._found_row
                 todo = self._add_candidate(gap, todo, u, k)
+                # The rest lies left of both nodes.
                 x = rows.open[u]
                 y = columns.open[gap.column[k]]
         return todo
 
     def _fill(self, gap, rows, columns, u_end, v_end, a, b, x_last, y_last):
-        """Fills cell (x, y) with the best total of rows up to slot x and columns up to slot y."""
+        """Fill cell (x, y) with the best total of rows up to slot x and columns up to slot y."""
         stride: cython.Py_ssize_t = y_last - b + 1
         size: cython.Py_ssize_t = (x_last - a + 1) * stride
         u: cython.Py_ssize_t = rows.leaf[a]
@@ -133,7 +138,7 @@ class Trace:
         return 0
 
     def _find(self, gap, rows, u_end, v_end, a, b, x, y, stride):
-        """The candidate that gave cell (x, y) its total; outer rows are tried first."""
+        """Return the candidate that gave cell (x, y) its total; outer rows are tried first."""
         u: cython.Py_ssize_t = min(self._last_at[x], u_end - 1)
         want: cython.double = self._cells[(x - a) * stride + y - b]
         while u >= 0 and rows.close[u] == x:
@@ -153,7 +158,7 @@ class Trace:
             raise RuntimeError("the alignment cannot be traced back; please report this pair of trees")
 
     def _add_candidate(self, gap, todo, u, k):
-        """Notes a candidate's pair, and on `_todo` that there is something below; returns its height."""
+        """Note a candidate's pair, and on `_todo` that there is something below; return its height."""
         if gap.done[k]:
             self._add_done(gap, u, k)
             return todo
@@ -170,10 +175,11 @@ class Trace:
         return 0
 
     def _add_done(self, gap, u, k):
-        """Notes a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
+        """Note a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
         row: cython.Py_ssize_t = gap.rows.origin[u]
         column: cython.Py_ssize_t = gap.columns.origin[gap.column[k]]
         i: cython.Py_ssize_t
+        # Equal subtrees are runs of the same size that end with the pair.
         for i in range(gap.rows.whole[u] if gap.rows.twin[u] == column else 1):
             if gap.swapped:
                 self.add(column - i, row - i)

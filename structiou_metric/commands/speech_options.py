@@ -98,10 +98,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
-        "--model, mms, which needs torchaudio, or your own as module:name; the module may be in the current "
-        "folder "
-        "(default: pocketsphinx)",
+        help="pocketsphinx, ctc, which needs --model, mms, which needs torchaudio, or your own as "
+        "module:name; the module may be in the current folder (default: pocketsphinx)",
     )
     group.add_argument(
         "--model", metavar="FOLDER", help="of --aligner ctc: model.onnx, vocab.json and settings"
@@ -110,8 +108,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
         "--min-confidence",
         type=arguments.share,
         metavar="X",
-        help="from 0 to 1: words that the aligner is less sure of are refused as those of another recording "
-        "(default: the aligner's own)",
+        help="from 0 to 1: trees with a lower confidence are refused as those of another recording; 0 "
+        "refuses none (default: the aligner's own)",
     )
     group.add_argument(
         "--channel",
@@ -184,12 +182,12 @@ def check_marks(args: argparse.Namespace, several: bool) -> None:
 
 
 def tell_warnings(summary: Summary) -> str:
-    """Prints what is suspicious about recordings, a line each."""
+    """Return the warnings about recordings, a line each."""
     return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
 
 
 def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The options that have a value."""
+    """Return the options that have a value."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
@@ -202,13 +200,13 @@ def settings_of(
     sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
-    """How jobs are done, as the options say.
+    """Return how jobs are done, as the options say.
 
     Args:
         args: The arguments, with all options.
         format: The format of the words.
         tier: The tier of words or marks.
-        speaker: The speaker of words or marks, perhaps behind what the codes of the treebank call him and an
+        speaker: The speaker of words or marks, perhaps after what the codes of the treebank call him and an
             equals sign; with sound and without marks, the code alone, or the code and the channel.
         sound: Whether words are looked for in sound.
         on_error: What becomes of a tree that cannot be projected.

@@ -1,4 +1,4 @@
-"""Parquet files on the workers of a Dask cluster, a task for each unit."""
+"""Score Parquet files on the workers of a Dask cluster, with a task for each unit."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from ..metrics.tallying import refuse_pairing
 from ..optional import need
 from ..progress import Progress
 from .arrow import usual_metric
-from .jobs import Job
+from .jobs import Job, JobError, name_unit
 from .parquet import ParquetPairs, Unit, tally_units
 
 __all__ = ["connect", "score_dask"]
 
 LOCAL = "local"  # The address of a cluster of this machine's own processors.
-_PAUSE = 0.05  # seconds between two looks for finished tasks
-_ROLL_CALL = 1.0  # seconds between two looks for workers
+_PAUSE = 0.05  # seconds between two checks for finished tasks
+_ROLL_CALL = 1.0  # seconds between two checks for workers
 
-# Of a cluster on one machine: its processes look around many times a second, which takes processors from the
-# work, and memory that a worker frees goes back at once, to be asked for again with the next batch.
+# Settings of a cluster on one machine. With the defaults its processes profile and measure themselves many
+# times a second, which takes processors from the work, and memory that a worker frees goes back to the system
+# at once, to be asked for again with the next batch.
 _CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -52,8 +53,8 @@ def score_dask(
 ) -> Any:
     """Score all pairs of two columns of Parquet files on the workers of a cluster.
 
-    Figures are those of one run on one machine, to the last bit, whoever scored what, in whatever order. The
-    tasks of a worker that is lost are done by others.
+    Figures are those of one run on one machine, to the last bit, in whichever order units are scored. The
+    tasks of a lost worker are done by others.
 
     >>> import os, pyarrow.parquet, tempfile
     >>> from distributed import Client
@@ -70,64 +71,64 @@ def score_dask(
 
     Args:
         client: A `distributed.Client`.
-        paths: Parquet files, as in `tally_parquet`, which every worker can read under these names.
+        paths: Parquet files, as in `tally_parquet`, which each worker can read under these names.
         prediction_column: The name of the column with predicted trees, by default `prediction`.
         reference_column: The name of the column with reference trees, by default `reference`.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
         group_by: A column by which rows are grouped, as in `tally_parquet`; `result.tally().groups` has
             the sums of each group.
-        id_column: A column with what rows are called in messages; by default their number in the file.
+        id_column: A column with the names of rows in messages; by default their number in the file.
         filter: An expression for the rows that are scored, as in `tally_parquet`.
         by_label: Whether to sum up by label, too.
         progress: Whether a terminal shows a progress bar when this takes long.
-        out: A folder or a URL that every worker can write to. A tally and the rows of each unit are kept
-            there, as `jobs.Job` has them, and a job that was broken off goes on from what is there.
-        patience: The number of seconds that there may be no worker at all.
+        out: A folder or a URL that every worker can write to. The tally and the rows of each unit are
+            written there (see `jobs.Job`), and a job that was interrupted goes on from the units that are
+            done.
+        patience: The number of seconds without any worker after which the job ends.
     """
-    need("distributed", "dask", "a Dask cluster")
+    distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
     refuse_pairing(metric)
-    threads = client.nthreads()
     _check_versions(client)
     columns = {"prediction_column": prediction_column, "reference_column": reference_column}
     how: dict[str, Any] = {"group_by": group_by, "id_column": id_column, "filter": filter}
-    pairs = ParquetPairs(paths, **columns, **how, n_parts=max(1, sum(threads.values())))
+    pairs = ParquetPairs(paths, **columns, **how)
     if not len(pairs):
         raise ValueError(f"{paths}: there are no rows to score")
     job = None if out is None else Job(out, metric, pairs.columns, pairs.units, by_label)
-    tally = CorpusTally(metric)
-    done = {} if job is None else job.done(pairs.units)
-    for found in done.values():
-        tally += found
+    tally, left = (CorpusTally(metric), pairs.units) if job is None else job.resume(pairs.units)
     # The heaviest begin first, so that none of them is left when all others are done.
-    units = sorted((u for u in pairs.units if u.number not in done), key=lambda unit: -unit.n_bytes)
+    left = sorted(left, key=lambda unit: -unit.n_bytes)
     work = (metric, pairs.columns, by_label) if job is None else job
     failed: list[str] = []
     with (
         Progress(len(pairs), "scoring", show=progress) as bar,
-        closing(_finished(client, units, work, patience)) as finished,
+        closing(_finished(client, left, work, patience)) as finished,
     ):
         bar.add(len(tally))
-        for unit, future in finished:
-            try:
-                tally += future.result()
-            except Exception as error:
-                if job is None:
-                    raise
-                failed.append(f"{unit.source}, rows from {unit.begin}: {error}")
-            bar.add(unit.n_rows)
-    if failed:
-        raise RuntimeError(
-            f"{len(failed)} of {len(pairs.units)} units failed, and the others are kept in {out}; run again "
-            "to score them:\n" + "\n".join(failed)
-        )
+        try:
+            for unit, future in finished:
+                try:
+                    tally += future.result()
+                except Exception as error:
+                    if job is not None:
+                        failed.append(f"{name_unit(unit)}: {error}")
+                    elif isinstance(error, distributed.KilledWorker):
+                        raise JobError(f"{name_unit(unit)}: {error}") from None
+                    else:
+                        raise
+                bar.add(unit.n_rows)
+        except JobError as error:  # No unit can be scored any more, perhaps because these killed all workers.
+            raise JobError("\n".join([str(error), *failed])) from None
+    if job is not None:
+        job.refuse_failed(failed, len(pairs.units))
     return tally.result()
 
 
 def _score(unit: Unit, work: Any, version: str) -> CorpusTally:
     """Score a unit; the work of a task."""
     if version != __version__:
-        raise RuntimeError(_differs("this worker", __version__, version))
+        raise JobError(_differs("this worker", __version__, version))
     if isinstance(work, Job):
         return work.score(unit)
     metric, columns, by_label = work
@@ -148,7 +149,7 @@ def _finished(
             now = monotonic()
             for future in found:
                 if future.cancelled():
-                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}")
+                    raise JobError(f"the scheduler is lost; {_left(unit_of, units)}")
                 yield unit_of[future], future
                 del unit_of[future]
                 future.release()
@@ -160,15 +161,15 @@ def _finished(
                 try:
                     seen = now if client.nthreads() else seen
                 except OSError:
-                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}") from None
+                    raise JobError(f"the scheduler is lost; {_left(unit_of, units)}") from None
                 if now - seen > patience:
-                    raise RuntimeError(
+                    raise JobError(
                         f"there has been no worker for {patience:g} seconds; {_left(unit_of, units)}"
                     )
             sleep(_PAUSE)
     finally:
-        # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
-        # to cancel tasks on which others depend loses the client.
+        # Tasks whose futures are released are forgotten, or not begun. They are not cancelled, because a
+        # scheduler that cancels tasks on which others depend loses the client.
         for future in unit_of:
             future.release()
 
@@ -184,7 +185,7 @@ def _check_versions(client: Any) -> None:
     """Refuse workers with another version, whose figures might be different."""
     for worker, version in client.run(_version).items():
         if version != __version__:
-            raise RuntimeError(_differs(f"the worker {worker}", version, __version__))
+            raise JobError(_differs(f"the worker {worker}", version, __version__))
 
 
 def _version() -> str:
@@ -197,7 +198,7 @@ def _differs(whose: str, version: str, wanted: str) -> str:
 
 @contextmanager
 def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of the scheduler at an address, or for `local` of a cluster of this machine's processors.
+    """Give a client of the scheduler at an address, or for `local` of a cluster of this machine.
 
     >>> from distributed import LocalCluster
     >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=":0") as cluster:
@@ -207,7 +208,7 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
 
     Args:
         address: The address of the scheduler, such as `tcp://host:8786`, or `local`.
-        n_workers: The number of workers of a local cluster; by default as many as there are processors.
+        n_workers: The number of workers of a local cluster; by default one for each processor.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     if address != LOCAL:

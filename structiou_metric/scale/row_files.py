@@ -1,4 +1,4 @@
-"""What is found for single rows, written to a file while more is found."""
+"""Write the figures of single rows to a file, piece by piece."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 from array import array
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from ..optional import need
 from .arrow import row_batch, row_columns
@@ -18,7 +19,7 @@ ENDINGS = (".parquet", ".pq", ".jsonl")
 
 
 class RowWriter:
-    """Write a row for each pair, piece by piece; to be given as `watch` to `tally_parquet` and its kin.
+    """Write a row for each pair, piece by piece, as the argument `watch` of `tally_parquet`.
 
     Rows have the columns of `score_arrow`, after `index`, the number of the row. The file appears under its
     name when all is written, and not at all after an error.
@@ -42,7 +43,7 @@ class RowWriter:
 
     def __init__(self, path: str | os.PathLike[str], filesystem: Any = None) -> None:
         self.path = os.fspath(path)
-        self._part = self.path + ".part"
+        self._part = f"{self.path}.{uuid4().hex}.part"  # as two workers may score the same rows
         self._filesystem = filesystem
         if not self.path.endswith(ENDINGS):
             raise ValueError(

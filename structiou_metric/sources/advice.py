@@ -13,7 +13,6 @@ from ..trees.labels import TRACE
 from ..trees.spelling import plain_spelling
 from ..trees.surgery import dropped_words
 from ..wording import brief, count
-from .files import TreeFile
 
 if TYPE_CHECKING:
     _Texts = Sequence[tuple[str, Sequence[str]]]
@@ -34,7 +33,7 @@ def _is_punctuation(word: str) -> bool:
     return bool(word) and all(category(character)[0] == "P" for character in word)
 
 
-# Kinds of words of which one side may have more: a test for them, their name, and what to do.
+# Kinds of words that one side may have more of: a test for them, their name, and what to do.
 _KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
     (_is_quote, "quote", "leave quotes in both sides, or in neither"),
@@ -52,9 +51,9 @@ def explain_mismatch(
 ) -> str:
     """Return why two texts differ in length, and what to do.
 
-    >>> names, cures = ("prediction", "reference"), {"tokens": "score characters", "text": "align them"}
+    >>> names, cures = ("prediction", "reference"), {"tokens": "score them", "text": "align them"}
     >>> explain_mismatch(names, (["re", "enter"], ["reenter"]), cures)
-    "the same characters are cut into other words from 're' and 'reenter' (word 1) on; score characters"
+    "the same characters are divided into different words from 're' and 'reenter' (word 1) on; score them"
     >>> explain_mismatch(names, (["no"], ["no", "."]), cures)
     "only reference has the punctuation '.' (word 2); leave punctuation in both sides, or in neither"
 
@@ -78,7 +77,7 @@ def explain_mismatch(
     places = _first_characters(pred, ref) if by_characters else [_first_difference(pred, ref)] * 2
     found = [side[at] if at < len(side) else "" for side, at in zip(words, places, strict=True)]
     if same_text:
-        what = "only written differently" if by_characters else "cut into other words"
+        what = "only written differently" if by_characters else "divided into different words"
         cure = "write it alike on both sides" if by_characters else cures["tokens"]
         return f"the same characters are {what} from {_quote_words(found, places)} on; {cure}"
     for is_kind, noun, cure in _KINDS:
@@ -168,7 +167,7 @@ def explain_row_counts(predictions: Any, references: Any) -> str:
 
 def _explain_layout(sides: tuple[Any, Any]) -> str:
     """Return which layout of brackets gives both sides the same number of rows; empty if none does."""
-    if not all(isinstance(rows, TreeFile) for rows in sides):
+    if not all(hasattr(rows, "find_separators") for rows in sides):  # files of brackets
         return ""
     blanks = [len(rows.find_separators()) for rows in sides]
     if any(blanks) and len(sides[0]) - blanks[0] == len(sides[1]) - blanks[1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..errors import TreeFormatError
+from ..optional import load_plugin
 from ..trees.brackets import has_numbered_words
 from ..trees.discontinuous import CHOICES, DiscontinuousError, DiscontinuousTree, settle
 from ..trees.tree import SegmentTree
@@ -32,8 +34,8 @@ class Reading:
     Args:
         layout: How trees in brackets are laid out in their files, as in `TreeFile`.
         format: The format, one of `FORMATS`, or `auto` for the one that each file looks like.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML
+            declaration.
         discontinuous: The way to undo crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
@@ -129,7 +131,6 @@ def _read(content: Content, format: str) -> Any:
     """Return the rows of a file, or its brackets."""
     if not FORMATS[format]:
         return content.utf8
-    from ..optional import load_plugin
 
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
@@ -172,12 +173,12 @@ def read_trees(
 
     Args:
         path: Where the treebank is; `-` is standard input. Packed files are unpacked.
-        unit: What spans count; by default seconds where every word has times, else words.
+        unit: What spans count; by default seconds if every word has times, else words.
         layout: How trees in brackets are laid out in their files: `auto`, `line`, `free` or `sentence`; see
             `TreeFile`.
         format: The format, one of `formats.FORMATS`; by default the one that the files look like.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML
+            declaration.
         discontinuous: The way to undo crossing branches: `raise`, `split` or `span`, as in
             `trees.discontinuous`; by default such trees are an `error`.
     """
@@ -239,8 +240,6 @@ class TreebankRows(ListRows):
         return place if isinstance(place, int) else 0
 
     def _file(self, row: int) -> str:
-        from bisect import bisect_right  # here, as only errors need it
-
         return self.files[bisect_right(self._ends, row)][0]
 
     def crossing(self, row: int) -> DiscontinuousTree | None:

@@ -3,8 +3,8 @@
 from .corpora.finding import pair_by_name, read_table
 from .corpora.jobs import Job, Settings
 from .corpora.run import CorpusError, Summary, project_corpus
-from .forced.aligner import ALIGNERS, Aligner, AlignmentError
-from .forced.recording import ForcedAligner, align_audio
+from .forced.aligner import ALIGNERS, AlignedWords, Aligner, AlignmentError
+from .forced.recording import align_audio
 from .marks import MARKS, Mark, read_marks
 from .projection.project import Projection, project, project_all
 from .projection.report import Report
@@ -20,10 +20,10 @@ __all__ = [
     "FORMATS",
     "MARKS",
     "SILENCES",
+    "AlignedWords",
     "Aligner",
     "AlignmentError",
     "CorpusError",
-    "ForcedAligner",
     "Job",
     "Mark",
     "Projection",

@@ -135,7 +135,9 @@ def test_compare_is_short_by_default(structiou):
 
 
 def test_compare_headline_comes_first(structiou):
-    lines = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--average", "corpus", "--full")).splitlines()
+    lines = succeeded(
+        structiou("ref.txt", "old.txt", "new.txt", "--average", "corpus", "--full")
+    ).splitlines()
     assert lines[1] == "system  corpus level   sentence mean  precision      recall"
     assert lines[4] == "old     0.5000 a       0.3000 a       0.6000 a       0.4286 a"
     at = lines.index("by length of the reference")
@@ -163,7 +165,9 @@ def test_compare_with_a_baseline_marks_what_differs(structiou, tmp_path):
     (tmp_path / "old.txt").write_text(OLD * 20)
     (tmp_path / "new.txt").write_text(NEW * 20)
     out = succeeded(
-        structiou("ref.txt", "old.txt", "new.txt", "--names", "A, B", "--baseline", "A", "--level", "0.9", "--full")
+        structiou(
+            "ref.txt", "old.txt", "new.txt", "--names", "A, B", "--baseline", "A", "--level", "0.9", "--full"
+        )
     )
     assert "B       1.0000 *" in out
     assert "A       0.3000  " in out
@@ -173,7 +177,16 @@ def test_compare_with_a_baseline_marks_what_differs(structiou, tmp_path):
 def test_compare_many_pairs_are_listed_by_their_headlines(structiou):
     names = "a,b,c,d,e"
     out = succeeded(
-        structiou("ref.txt", *["old.txt", "new.txt"] * 2, "old.txt", "--names", names, "--average", "corpus", "--full")
+        structiou(
+            "ref.txt",
+            *["old.txt", "new.txt"] * 2,
+            "old.txt",
+            "--names",
+            names,
+            "--average",
+            "corpus",
+            "--full",
+        )
     )
     assert out.count("  STRUCT-IoU, corpus level ") == 10
     assert "  STRUCT-IoU, sentence mean " not in out
@@ -249,7 +262,9 @@ def test_compare_resamples_documents(structiou, tmp_path):
     assert found["n_clusters"]["struct_iou"] == 3
     # Three documents, each with the same: of 8 swaps, two are as far apart.
     assert found["pairs"][0]["differences"]["struct_iou_sentence"]["p_randomization"] == 0.25
-    assert "over 3 clusters of sentences" in succeeded(structiou(*files, "--clusters", "documents.txt", "--full"))
+    assert "over 3 clusters of sentences" in succeeded(
+        structiou(*files, "--clusters", "documents.txt", "--full")
+    )
 
 
 def test_compare_refuses_sentences_without_a_document(structiou, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.service import Visitor
 from leaderboard.store import Store
-from leaderboard.transfer import as_csv, export_lines, import_lines
+from leaderboard.transfer import TransferError, as_csv, export_lines, import_lines
 from support.process import PATIENCE
 from support.space_boards import REFERENCE
 
@@ -30,7 +30,8 @@ def test_export_and_import_keep_everything(exported, tmp_path):
     other = Store(tmp_path / "other.sqlite3")
     assert import_lines(other, lines) == (2, 0)
     assert other.all() == store.all()
-    assert other.results("english") == store.results("english")
+    assert other.scored("english", summaries=True) == store.scored("english", summaries=True)
+    assert [other.result(item.id) for item in other.all()] == [store.result(item.id) for item in store.all()]
     assert [other.upload(item.id) for item in other.all()] == [store.upload(item.id) for item in store.all()]
     assert import_lines(other, lines) == (0, 2)
 
@@ -49,7 +50,7 @@ def test_export_and_import_keep_everything(exported, tmp_path):
 def test_import_takes_all_or_nothing(exported, tmp_path, change, message):
     _, lines = exported
     other = Store(tmp_path / "other.sqlite3")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(TransferError, match=message):
         import_lines(other, [lines[0], change(lines[1])])
     assert other.all() == []
 

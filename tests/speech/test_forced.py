@@ -9,7 +9,7 @@ from array import array
 
 import pytest
 
-from structiou_metric.speech.forced.aligner import AlignmentError, load_aligner
+from structiou_metric.speech.forced.aligner import AlignedWords, AlignmentError, load_aligner
 from structiou_metric.speech.forced.recording import ForcedAligner, align_audio
 from structiou_metric.speech.words import TimedWord, Transcript
 from support import espeak
@@ -256,7 +256,7 @@ def test_words_of_another_recording_are_refused(talk):
 def test_words_that_fit_badly_can_be_taken(talk, found):
     path, _, marks = talk
     words = ["we", "completely", "disagree", "on", "taxes"]
-    aligner = ForcedAligner(path, aligner="pocketsphinx-lenient")
+    aligner = ForcedAligner(path, min_confidence=0.0)
     taken = aligner.align(words, *marks[2])
     assert [word.text for word in taken.words] == words
     assert aligner.least_confidence == (aligner.confidence, *marks[2])
@@ -371,14 +371,13 @@ def test_align_audio_without_pocketsphinx(talk, monkeypatch):
 class Even:
     """Gives every word the same time."""
 
-    guesses = {"old": "?"}  # noqa: RUF012
-
     def align(self, samples, rate, words):
         assert samples.dtype == numpy.float32
         assert samples.ndim == 1
         assert rate == 16_000
         step = len(samples) / rate / len(words)
-        return [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        timed = [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        return AlignedWords(timed, guesses={"old": "?"})
 
 
 def test_align_with_an_aligner_of_ones_own(talk):
@@ -457,3 +456,21 @@ def test_trees_of_one_of_two_speakers_are_never_taken_for_granted(tmp_path):
         both = min(end, here[-1].end) - max(start, here[0].start)
         is_there = both >= 0.5 * (here[-1].end - here[0].start)
         assert is_there or sure < 0.5
+
+
+def test_trees_that_are_not_said_are_skipped_in_long_recordings(tmp_path, monkeypatch):
+    """One tree that is not said could leave a recording of more than a minute without any alignment."""
+    from structiou_metric.speech.forced import sphinx
+
+    monkeypatch.setattr(sphinx, "LONG", 8.0)
+    whole, marks = espeak.joined([espeak.speak(text).padded(0.15, 0.15) for text in TEXTS[:5]])
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    words = [text.split() for text in (*TEXTS[:2], TEXTS[9], *TEXTS[3:5])]
+    aligner = ForcedAligner(path)
+    found = aligner.align([word for own in words for word in own], parts=list(map(len, words))).words
+    sure = aligner.part_confidences
+    assert [one >= 0.5 for one in sure] == [True, True, False, True, True]
+    for number, (start, end) in enumerate(marks):
+        own, found = found[: len(words[number])], found[len(words[number]) :]
+        if number != 2:
+            assert start <= own[0].start < own[-1].end <= end

@@ -9,8 +9,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import TreeFormatError
 from .chat import read_chat
@@ -19,34 +20,41 @@ from .elan import read_eaf, read_nxt
 from .labels import read_buckeye, read_ctm, read_htk, read_ms98, read_partitur, read_timit
 from .plain import NAMES, read_list, read_table
 from .recognisers import RECOGNISERS
-from .subtitles import read_ass, read_srt, read_vtt, read_whisper_tsv
+from .subtitles import read_ass, read_srt, read_vtt
 from .textgrid import read_mfa_csv, read_mfa_json, read_textgrid
-from .whisper import read_cpp, read_whisper
+from .whisper import read_whisper
 
-Reader = Callable[..., Track]  # takes a document and the names of a tier and a speaker, or None
 
-FORMATS: dict[str, Reader] = {
-    "textgrid": read_textgrid,
-    "mfa-json": read_mfa_json,
-    "mfa-csv": read_mfa_csv,
-    "ctm": read_ctm,
-    "whisper": read_whisper,
-    "whisper-cpp": read_cpp,
-    "whisper-tsv": read_whisper_tsv,
-    "srt": read_srt,
-    "vtt": read_vtt,
-    "ass": read_ass,
-    **RECOGNISERS,
-    "eaf": read_eaf,
-    "chat": read_chat,
-    "timit": read_timit,
-    "buckeye": read_buckeye,
-    "ms98": read_ms98,
-    "htk": read_htk,
-    "partitur": read_partitur,
-    "nxt": read_nxt,
-    "tsv": read_table,
-    "json": read_list,
+class Format(NamedTuple):
+    """A format, and what may be chosen in its files."""
+
+    read: Callable[..., Track]  # takes a document, and each choice by its name
+    choices: tuple[str, ...] = ("speaker",)
+
+
+_TIERS = ("tier", "speaker")
+
+FORMATS = {
+    "textgrid": Format(read_textgrid, _TIERS),
+    "mfa-json": Format(read_mfa_json, _TIERS),
+    "mfa-csv": Format(read_mfa_csv, _TIERS),
+    "ctm": Format(read_ctm),
+    "whisper": Format(read_whisper),
+    "whisper-tsv": Format(partial(read_table, unit=0.001)),
+    "srt": Format(read_srt),
+    "vtt": Format(read_vtt),
+    "ass": Format(read_ass),
+    **{name: Format(recogniser) for name, recogniser in RECOGNISERS.items()},
+    "eaf": Format(read_eaf, _TIERS),
+    "chat": Format(read_chat),
+    "timit": Format(read_timit, ()),
+    "buckeye": Format(read_buckeye, ()),
+    "ms98": Format(read_ms98),
+    "htk": Format(read_htk),
+    "partitur": Format(read_partitur, ()),
+    "nxt": Format(read_nxt, ()),
+    "tsv": Format(read_table),
+    "json": Format(read_list),
 }
 
 
@@ -125,7 +133,7 @@ _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
 
 
 def guess_format(document: Document) -> str:
-    """The format of a file."""
+    """Return the format of a file."""
     for what, start in (_RECORDINGS | _OTHERS).items():
         if re.match(start, document.data[:_HEAD], re.DOTALL):
             raise _unknown(document, what, _TO_AUDIO if what in _RECORDINGS else "")
@@ -143,7 +151,7 @@ def guess_format(document: Document) -> str:
 
 
 def _guess_xml(document: Document) -> str:
-    """The format by the first element, behind declarations and comments."""
+    """Return the format by the first element, after declarations and comments."""
     first = []
 
     class _SeenError(Exception):
@@ -174,8 +182,6 @@ def _guess_json(document: Document) -> str:
     keys = set(value) if isinstance(value, dict) else set()
     if "tiers" in keys:
         return "mfa-json"
-    if isinstance(value, dict) and isinstance(value.get("transcription"), list) and _has_offsets(value):
-        return "whisper-cpp"
     first = document.values[:_LOOKED_AT]
     known = next((name for one in first if (name := _recogniser(one))), None)
     if known:
@@ -200,11 +206,6 @@ def _recogniser(value: Any) -> str | None:
 def _is_turn(value: dict[str, Any]) -> bool:
     """Return whether a value is a turn of a speaker without words, as pyannote writes."""
     return {"speaker", "start", "end"} <= set(value) and not {"word", "words", "text"} & set(value)
-
-
-def _has_offsets(value: dict[str, Any]) -> bool:
-    first = value["transcription"][:1]
-    return not first or (isinstance(first[0], dict) and "offsets" in first[0])
 
 
 def _guess_text(document: Document, text: str, suffix: str) -> str:
@@ -236,7 +237,7 @@ def _is_mfa(head: str) -> bool:
 
 
 def _counts_milliseconds(text: str) -> bool:
-    """Whether times are whole numbers that cannot be seconds."""
+    """Return whether times are whole numbers that cannot be seconds."""
     rows = [line.split("\t")[:2] for line in text.split("\n")[1:] if line.strip()]
     if not rows or not all(len(row) == 2 and row[0].isdecimal() and row[1].isdecimal() for row in rows):
         return False
@@ -244,7 +245,7 @@ def _counts_milliseconds(text: str) -> bool:
 
 
 def _is_table(head: str) -> bool:
-    """Whether the first line names columns of a table of words, or has a word and two times."""
+    """Return whether the first line names columns of a table of words, or has a word and two times."""
     first = head.partition("\n")[0]
     cells = [
         cell.strip().casefold()

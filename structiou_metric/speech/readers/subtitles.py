@@ -1,4 +1,4 @@
-"""Subtitles: SRT and WebVTT, also with a time for each word, and the tables of Whisper.
+"""Subtitles: SRT, WebVTT and Advanced SubStation, also with a time for each word.
 
 A cue of several words without times of their own is a label of several words, which share its time.
 """
@@ -11,11 +11,11 @@ from html import unescape
 from typing import NamedTuple
 
 from .documents import Document, Entry, Track, join_tokens
-from .tiers import refuse, stream_track
+from .tiers import stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
 _TIMES = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?")
-_INNER = re.compile(rf"<{_CLOCK}>")  # when the words behind it begin
+_INNER = re.compile(rf"<{_CLOCK}>")  # when the words after it begin
 _UNDERLINED = re.compile(r"<u>([^<]*)</u>")  # the word of Whisper's --highlight_words
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|\{\\[^{}]*\}")
@@ -30,31 +30,25 @@ class _Cue(NamedTuple):
     start: float
     end: float
     lines: list[str]
-    line: int  # where its times stand
+    line: int  # where its times are
 
 
-def read_srt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of SRT cues."""
-    return _read(document, tier, speaker)
-
-
-def read_vtt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
+def read_vtt(document: Document, *, speaker: str | None) -> Track:
+    """Read the words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
 
     In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
     """
     if not document.text.lstrip().startswith("WEBVTT"):
         raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
-    return _read(document, tier, speaker)
+    return read_srt(document, speaker=speaker)
 
 
-def read_ass(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
+def read_ass(document: Document, *, speaker: str | None) -> Track:
+    """Read the words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
 
     Where one word of each line has a colour of its own, it is that word's time, as stable-ts writes it; with
     karaoke tags, each syllable has its own.
     """
-    refuse("tier", tier, document)
     names: list[str] = []
     found: list[tuple[Entry, str | None]] = []
     lines = [(number, line.strip()) for number, line in enumerate(document.text.split("\n"), 1)]
@@ -94,7 +88,7 @@ def read_ass(document: Document, *, tier: str | None, speaker: str | None) -> Tr
 
 
 def _syllables_joined(parts: list[tuple[Entry, str | None]]) -> list[tuple[Entry, str | None]]:
-    """Return the words of syllables, in which a blank may stand before or behind a word."""
+    """Return the words of syllables, in which a blank may be before or after a word."""
     moved = []
     blank = ""
     for part, who in parts:
@@ -103,8 +97,8 @@ def _syllables_joined(parts: list[tuple[Entry, str | None]]) -> list[tuple[Entry
     return join_tokens(moved)
 
 
-def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
-    refuse("tier", tier, document)
+def read_srt(document: Document, *, speaker: str | None) -> Track:
+    """Read the words of cues, of SRT or WebVTT."""
     cues = list(_cues(document))
     if not cues:
         raise document.error(
@@ -123,7 +117,7 @@ def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
 
 
 def _cues(document: Document) -> Iterator[_Cue]:
-    """The cues; what else stands between blank lines, such as notes and styles, says nothing."""
+    """Return the cues; what else is between blank lines, such as notes and styles, says nothing."""
     lines = document.text.split("\n")
     number = 0
     while number < len(lines):
@@ -144,7 +138,7 @@ def _cues(document: Document) -> Iterator[_Cue]:
 
 
 def _ends(lines: list[str], number: int, first: int) -> bool:
-    """Whether a cue ends before a line: at one that is empty, or where the number of the next cue stands.
+    """Return whether a cue ends before a line: at one that is empty, or where the number of the next cue is.
 
     YouTube begins a cue with a line of one blank, of which programs that trim lines leave an empty one.
     """
@@ -171,7 +165,7 @@ def _plain(line: str) -> str:
 
 
 def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]], list[Entry]]:
-    """How the words of a cue are found, from what it says, and what those before and behind it say."""
+    """Return how the words of a cue are found, from what it says, and what those before and after it say."""
     if any("<u>" in line for cue in cues for line in cue.lines):
         return _highlighted
     if any(_INNER.search(line) for cue in cues for line in cue.lines):
@@ -180,12 +174,12 @@ def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]
 
 
 def _whole(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """All that a cue says, as one label."""
+    """Return all that a cue says, as one label."""
     return [Entry(" ".join(said), cue.start, cue.end, cue.line)] if said else []
 
 
 def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """The words of lines that the cue before did not say, each from its own time to that of the next."""
+    """Return the words of lines that are new in a cue, each from its own time to that of the next."""
     lines = [line for line in cue.lines if _plain(line)]
     most = min(len(said), len(before), _ROLLED)
     repeated = next((n for n in range(most, 0, -1) if said[:n] == before[-n:]), 0)
@@ -203,36 +197,9 @@ def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) ->
 
 
 def _highlighted(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """The underlined word of a cue; one without any only repeats what is said around it, or is all new."""
+    """Return the underlined word of a cue; one without any repeats another cue, or is all new."""
     text = "\n".join(cue.lines)
     words = [_plain(match[1]) for match in _UNDERLINED.finditer(text)]
     if words:
         return [Entry(" ".join(words), cue.start, cue.end, cue.line)]
     return [] if said in (before, after) else _whole(cue, said, before, after)
-
-
-# ---- Whisper's table --------------------------------------------------------------------------------
-
-
-def read_whisper_tsv(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The rows of the table that Whisper writes: start and end in milliseconds, and text."""
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
-    lines = document.text.split("\n")
-    if lines[0].strip().split("\t") != ["start", "end", "text"]:
-        raise document.error("a table of Whisper begins with start, end and text, tabs between them", 1)
-    entries = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        cells = line.split("\t", 2)
-        if len(cells) != 3:
-            raise document.error(f"{len(cells)} cells, but 3 columns", number)
-        times = [
-            document.seconds(cell, number, name) for cell, name in zip(cells, ("start", "end"), strict=False)
-        ]
-        start, end = (None if time is None else time / 1000 for time in times)
-        entries.append(Entry(cells[2], start, end, number))
-    if not entries:
-        raise document.error("there are no rows below the names of the columns")
-    return Track(entries, document.title)
