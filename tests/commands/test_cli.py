@@ -120,7 +120,7 @@ def test_score_repeats_a_run_from_its_signature(structiou, files, options, full)
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    "line, message",
     [
         ("structiou|labels:base|version:0.3.0|#00000000", "the signature was changed"),
         ("structiou|labels:base|version:0.2.0|#541c17ed", "install version 0.2.0"),

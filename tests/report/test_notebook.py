@@ -92,6 +92,8 @@ def test_a_result_of_every_metric(name):
     result = metric.corpus_score(["(S (A a) (B b))"], ["(S (A a) (B b))"])
     texts = Page(result._repr_html_()).texts
     for measure in metric.MEASURES.values():
+        if measure.optional:  # figures of what these trees do not have
+            continue
         assert any(measure.title in text or measure.line == text for text in texts), measure.title
 
 
