@@ -39,4 +39,4 @@ def with_dataset(settings: Settings, token: str | None, *, download: Any = None)
             "that may read it?"
         ) from None
     _LOG.info("benchmarks from %s, commit %s", name, folder.name)
-    return settings._replace(benchmarks=folder)
+    return settings.model_copy(update={"benchmarks": folder})

@@ -14,9 +14,9 @@ from leaderboard.fields import FieldError
 from leaderboard.phases import choose_phase, current_phase, find_phase, read_phases
 from leaderboard.service import Leaderboard
 from leaderboard.visitors import Visitor
-from pages.badge import badge_of
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from web.views import badge_of
 
 PHASES = """
 [[phases]]
