@@ -10,7 +10,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo docs space test quick fuzz test-pure test-compiled test-installed test-sanitized \
+.PHONY: help demo docs pages space test quick fuzz test-pure test-compiled test-installed test-sanitized \
 	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions \
 	walks dist clean core sdist sanitized-copy FORCE
 
@@ -45,7 +45,7 @@ RUNS := .venvs
 
 PACKAGE := pyproject.toml setup.py MANIFEST.in hf_space/struct_iou.py $(wildcard README.md) $(sort $(shell \
 	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name '*.html' -o -name '*.css' \
-	-o -name py.typed))
+	-o -name '*.js' -o -name py.typed))
 
 # "yes" if the compiler that setuptools would call finds Python's header. Whether it compiles the core shows
 # when it has tried: if it fails, all goes on uncompiled.
@@ -69,7 +69,11 @@ space: core .venv/.space ## serve the pages and a leaderboard with demo benchmar
 # tables and reference come from the code; notebooks are executed when they have changed.
 docs: core .venv/.docs ## build the site into docs/_build/html, from the pages, the docstrings and the notebooks
 	$(BIN)/python -m sphinx -M html docs docs/_build -E -W --keep-going -q $(ARGS)
+	$(BIN)/python docs/parts/playground.py docs/_build/html/playground
 	@echo 'docs/_build/html/index.html'
+
+playground: core .venv/.docs ## write the playground, which runs in browsers, into build/playground
+	$(BIN)/python docs/parts/playground.py build/playground
 
 test: lint test-pure test-spacy-oldest test-compiled test-installed ## all that CI runs, in its order
 
@@ -122,6 +126,9 @@ coverage: .venv/.dev sdist ## print which lines and branches tests run uncompile
 COVERED := $(RUNS)/coverage/run
 covering = PYTHONPATH=$(CURDIR)/$(COVERED) COVERAGE_FILE=$(CURDIR)/$(COVERED)/.coverage \
 	STRUCTIOU_COVERED=$(CURDIR)/$(COVERED) STRUCTIOU_EXPECT_COMPILED=0
+
+pages: core .venv/.dev ## write the tables of the documentation and the README's pictures again, from the code
+	@cd docs && ../$(BIN)/python -m parts.write
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)

@@ -21,8 +21,8 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from leaderboard.backups import open_private, restore_database, write_backup
+from leaderboard.catalogue import with_dataset
 from leaderboard.comparing import Comparer
-from leaderboard.dataset import with_dataset
 from leaderboard.health import make_registry
 from leaderboard.hub import HubCopy
 from leaderboard.logs import start_logs

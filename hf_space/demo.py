@@ -10,9 +10,9 @@ from pathlib import Path
 from random import Random
 
 from leaderboard.benchmarks import Benchmark
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
 from leaderboard.settings import Settings
-from leaderboard.visitors import Visitor
 from structiou_metric import SegmentTree, TreeFormatError, read_trees
 from structiou_metric.analysis.perturbation import KINDS, perturb
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from leaderboard import apart
+from leaderboard import sandbox
 from structiou_metric import Alignment, SegmentTree, StructIoU, TreeMismatchError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while 
 MAX_CELLS = 2e8  # of tables that a pair may need: about a second and at most 1.6 GB
 _QUICK_CELLS = 1e6  # of a pair that is compared at once: some milliseconds and 8 MB
 _QUICK_NODES = 300  # of both trees of such a pair; drawing more takes a tenth of a second and longer
-_LANE = apart.Lane(2, 6, "comparing long trees")
+_LANE = sandbox.Lane(2, 6, "comparing long trees")
 
 # The options that a form asks for: those that matter for a pair.
 OPTIONS = {name: option for name, option in StructIoU.OPTIONS.items() if not option.corpus}
@@ -102,7 +102,7 @@ def compare_pair(
     about = {"options": dict(options), "drawing": drawing, "size": len(prediction.encode())}
     data = (prediction + reference).encode()
     with _LANE:
-        found, _ = apart.run(__name__, about, data, settings, "comparing the trees")
+        found, _ = sandbox.run(__name__, about, data, settings, "comparing the trees")
     if "problem" in found:
         raise ValueError(found["problem"])
     values: dict[str, Any] = found
@@ -148,4 +148,4 @@ def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

@@ -29,7 +29,7 @@ __all__ = [
     "set_trees",
 ]
 
-# Where the names are that are not in `convert`.
+# The modules of the names that are not in `convert`.
 _MODULES = {
     "StructIouComponent": "spacy_structiou.component",
     "TreeScorer": "spacy_structiou.scorer",

@@ -1,7 +1,7 @@
-"""Constituents as annotation tools keep them: rows of Prodigy, and what `Doc.to_json` gives.
+"""Trees in rows of annotation tools: rows of Prodigy, and the output of `Doc.to_json`.
 
-Both have a `text`, `tokens` with the characters where they start and end, and `spans` with characters and
-labels. Prodigy's rows have one list of spans, those of `Doc.to_json` one by span group.
+Both have a `text`, `tokens` with their first and last characters, and `spans` with characters and labels. A
+row of Prodigy has one list of spans, a row of `Doc.to_json` a list for each span group.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from typing import Any
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.trees.tree import SegmentTree
 
-_Span = tuple[str, int, int]  # label, first word and the one behind the last
+_Span = tuple[str, int, int]  # label, first word, and the word after the last one
 
 
 def is_annotated(row: Any) -> bool:
-    """Whether a row is one of these."""
+    """Return whether a row is of Prodigy or `Doc.to_json`."""
     return isinstance(row, Mapping) and isinstance(row.get("text"), str) and {"tokens", "spans"} <= row.keys()
 
 
 def is_accepted(row: Mapping[str, Any]) -> bool:
-    """Whether an annotator has accepted a row, where one was asked."""
+    """Return whether an annotator has accepted a row; a row without an answer counts as accepted."""
     return bool(row.get("answer", "accept") == "accept")
 
 
 def annotated_trees(row: Mapping[str, Any], key: str) -> list[SegmentTree]:
-    """The trees of a row: one for each span that lies in no other, if these have all words.
+    """Return the trees of a row: one for each span that is in no other span.
 
-    If not, all are in one tree, whose root has an empty label. A row without spans has no tree.
+    If some words are outside of these spans, there is one tree, whose root has an empty label. A row without
+    spans has no tree.
 
     Args:
-        row: A row of Prodigy, or what `Doc.to_json` gave.
-        key: The span group of what `Doc.to_json` gave.
+        row: A row of Prodigy or `Doc.to_json`.
+        key: The name of the span group in a row of `Doc.to_json`.
     """
     try:
         tokens = [(token["start"], token["end"]) for token in row["tokens"]]
@@ -64,7 +65,7 @@ def annotated_trees(row: Mapping[str, Any], key: str) -> list[SegmentTree]:
 
 
 def _by_words(spans: Sequence[tuple[int, int, str]], tokens: Sequence[tuple[int, int]]) -> list[_Span]:
-    """The spans of characters as spans of words, outer ones first, left to right."""
+    """Return spans of characters as spans of words, from left to right, outer ones first."""
     firsts = {start: i for i, (start, _) in enumerate(tokens)}
     lasts = {end: i + 1 for i, (_, end) in enumerate(tokens)}
     placed: list[_Span] = []
@@ -79,7 +80,7 @@ def _by_words(spans: Sequence[tuple[int, int, str]], tokens: Sequence[tuple[int,
 
 
 def _apart(spans: Sequence[_Span]) -> list[list[_Span]]:
-    """The spans in order, in a list for each that lies in no other."""
+    """Return the spans in lists, one for each span that is in no other span."""
     trees: list[list[_Span]] = []
     for span in spans:
         if not trees or span[1] >= trees[-1][0][2]:

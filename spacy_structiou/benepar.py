@@ -1,4 +1,4 @@
-"""What benepar leaves on a Doc, as trees. Benepar itself is not needed, only its extensions."""
+"""Trees of benepar, read from the extensions that it adds to Doc and Span. Benepar itself is not imported."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ _DATA = "_constituent_data"
 
 
 def benepar_trees(doc: Doc) -> list[SegmentTree]:
-    """The trees that benepar left on the sentences of a Doc; none if it did not parse the Doc.
+    """Return the trees of the sentences of a Doc that benepar has parsed; an empty list for any other Doc.
 
-    `set_trees(doc, benepar_trees(doc))` keeps them. Preterminals have the tags of their tokens, or `UNK`.
-    A sentence of several trees gets a root with an empty label.
+    `set_trees(doc, benepar_trees(doc))` puts them into the span group. Preterminals have the tags of their
+    tokens, or `UNK`. A sentence of several trees gets a root with an empty label.
 
     >>> import spacy
     >>> benepar_trees(spacy.blank("en")("dogs bark"))  # benepar has not parsed it
     []
 
     Args:
-        doc: The Doc, perhaps parsed by benepar.
+        doc: Any Doc.
     """
     if not (Doc.has_extension(_DATA) and Span.has_extension("constituents") and Span.has_extension("labels")):
         return []
     data = doc._.get(_DATA)
     parsed = "starts" in data if isinstance(data, Mapping) else hasattr(data, "starts")
-    return [_tree(sent) for sent in doc.sents] if parsed else []  # there is a mark before it has parsed
+    return (
+        [_tree(sent) for sent in doc.sents] if parsed else []
+    )  # benepar sets a mark on Docs that it has not parsed
 
 
 def _tree(sent: Span) -> SegmentTree:
@@ -52,7 +54,7 @@ def _tree(sent: Span) -> SegmentTree:
 
 
 def remove_benepar(doc: Doc) -> None:
-    """Removes what benepar left on a Doc, with which spaCy can neither write it nor send it to a process.
+    """Remove the data of benepar from a Doc; with it, spaCy cannot write the Doc or send it to a process.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark")
@@ -61,7 +63,7 @@ def remove_benepar(doc: Doc) -> None:
     {}
 
     Args:
-        doc: The Doc, perhaps parsed by benepar.
+        doc: Any Doc.
     """
     user_data: dict[Any, Any] = doc.user_data
     user_data.pop(("._.", _DATA, None, None), None)

@@ -1,4 +1,4 @@
-"""`python -m spacy structiou`: evaluate a pipeline, and convert treebanks to `.spacy` files."""
+"""The command `python -m spacy structiou`: evaluate a pipeline, convert treebanks to `.spacy` files."""
 
 import json
 import warnings
@@ -31,20 +31,20 @@ from structiou_metric.wording import count
 from .options import scorer_name
 from .scorer import make_scorer, score_names
 from .store import KEY
-from .treebank import DOCBIN
+from .treebank import DOCBIN, TRACES
 
 Arg = typer.Argument
 Opt = typer.Option
 
 _COUNTS = {
     "docs": "docs",
-    "unannotated": "docs without gold trees",
+    "unannotated": "docs without reference trees",
     "pairs": "pairs of trees",
     "trees_pred": "trees, predicted",
-    "trees_ref": "trees, gold",
-    "empty": "failed parses, score 0",
-    "zeroed": "not comparable, score 0",
-    "skipped": "not comparable, skipped",
+    "trees_ref": "trees, reference",
+    "empty": "failed parses",
+    "zeroed": "pairs scored as zero",
+    "skipped": "pairs skipped",
     "lengthless": "nodes without length",
     **{name.removeprefix("n_"): f"of the texts, {title}" for name, title in TEXT_COLUMNS.items()},
 }
@@ -57,26 +57,32 @@ structiou_cli = typer.Typer(
 )
 app.add_typer(structiou_cli)
 
-# What both commands have.
-Key = Opt("--key", "-k", help="Where in Doc.spans the trees live")
-Pattern = Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")]
-Format = Annotated[str, Opt("--format", metavar="NAME", help="Of treebanks; by default look at each file")]
+# Options of both commands.
+Key = Opt("--key", "-k", help="Name of the span group with the trees")
+Pattern = Annotated[str, Opt("--pattern", help="Pattern for the files of a folder, such as '*.mrg'")]
+Format = Annotated[
+    str, Opt("--format", metavar="NAME", help="Format of treebanks; by default each file is looked at")
+]
 Encoding = Annotated[
-    str, Opt("--encoding", metavar="NAME", help="Of treebanks and JSON lines, such as latin-1")
+    str, Opt("--encoding", metavar="NAME", help="Encoding of treebanks and JSON lines, such as latin-1")
 ]
 Discontinuous = Annotated[
-    str, Opt("--discontinuous", metavar="|".join(CHOICES), help="What trees with crossing branches become")
+    str, Opt("--discontinuous", metavar="|".join(CHOICES), help="How to read trees with crossing branches")
 ]
-Offset = Annotated[int, Opt("--offset", min=0, help="Docs to skip first")]
+Offset = Annotated[int, Opt("--offset", min=0, help="Number of Docs to skip first")]
 Fields = Annotated[
     Optional[list[str]],
-    Opt("--field", metavar="NAME=FIELD", help="Other name of a field in JSON lines, such as tree=reference"),
+    Opt(
+        "--field",
+        metavar="NAME=FIELD",
+        help="Different name of a field in JSON lines, such as tree=reference",
+    ),
 ]
 JoinWords = Annotated[
     bool,
     Opt(
         "--join-words",
-        help="Where the text is not known, take the words joined by spaces, for the pipeline to tokenize",
+        help="If the text is unknown, join the words by spaces and let the pipeline tokenize them",
     ),
 ]
 
@@ -88,13 +94,20 @@ JoinWords = Annotated[
 def evaluate_cli(
     model: Annotated[str, Arg(help="Model name or path")],
     data_path: Annotated[
-        Path, Arg(help="Gold trees: .spacy, .jsonl or treebank file, or folder of such", exists=True)
+        Path,
+        Arg(help="Reference trees: a .spacy, .jsonl or treebank file, or a folder of these", exists=True),
     ],
     output: Annotated[
         Optional[Path], Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
     ] = None,
     metric: Annotated[
-        Optional[str], Opt("--metric", "-m", metavar="|".join(METRICS), help="What is computed")
+        Optional[str],
+        Opt(
+            "--metric",
+            "-m",
+            metavar="|".join(METRICS),
+            help="Name of the metric; by default the metric of the pipeline",
+        ),
     ] = None,
     metric_option: Annotated[
         Optional[list[str]],
@@ -102,17 +115,17 @@ def evaluate_cli(
             "--metric-option",
             "-M",
             metavar="NAME=VALUE",
-            help="Option of the metric, its value as in a config, such as unit=char; can be repeated",
+            help="Option of the metric with its value as in a config, such as unit=char; can be repeated",
         ),
     ] = None,
     per: Annotated[
         Optional[str],
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
     ] = None,
-    why: Annotated[bool, Opt("--why", help="Tell what is lost by which cause, too")] = False,
+    why: Annotated[bool, Opt("--why", help="Print the loss by cause, too")] = False,
     key: Annotated[Optional[str], Key] = None,
     gold_preproc: Annotated[
-        bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
+        bool, Opt("--gold-preproc", "-G", help="Start from the tokens of the reference, one tree in each Doc")
     ] = False,
     join_words: JoinWords = False,
     pattern: Pattern = "",
@@ -120,7 +133,7 @@ def evaluate_cli(
     encoding: Encoding = "",
     discontinuous: Discontinuous = CHOICES[0],
     field: Fields = None,
-    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to read (0 for all)")] = 0,
+    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Number of Docs to read (0 for all)")] = 0,
     offset: Offset = 0,
     code_path: Annotated[
         Optional[Path],
@@ -134,9 +147,9 @@ def evaluate_cli(
 ) -> None:
     """Evaluate the constituency trees of a trained pipeline.
 
-    Prints the figures of a metric, and a table with a row for each label if it counts by label. The metric
-    and its options are those of the pipeline's own struct_iou component or scorer, where they are not given.
-    Unlike 'spacy benchmark accuracy', gold data can be any treebank that the corpus reader reads.
+    Prints the figures of a metric, and a table with a row for each label if the metric counts by label. By
+    default, the metric and its options are those of the last component or scorer of trees in the pipeline.
+    Unlike with 'spacy benchmark accuracy', the reference can be any treebank that the corpus reader reads.
     """
     from .corpus import TreebankCorpus
 
@@ -150,7 +163,7 @@ def evaluate_cli(
     setup_gpu(use_gpu)
     fix_random_seed()
     with _errors_as_messages():
-        if output is not None:  # so that a path that cannot be written does not cost the work
+        if output is not None:  # before the work, which would be lost
             _check_writable(output)
         nlp = load_model(model)
         chosen, own = pipeline_options(nlp.config, metric)
@@ -186,7 +199,7 @@ def evaluate_cli(
 
 
 def _check_writable(path: Path) -> None:
-    """Make the folder of a file that will be written, and refuse a path that cannot be written."""
+    """Make the folder of an output file, and raise an error if the file cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.open("a").close()
@@ -195,7 +208,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _value(text: str) -> Any:
-    """Return what a text means in a config: a number, `true`, a list and so on, or else itself."""
+    """Return the value of a text in a config, such as a number or a list; any other text is itself."""
     try:
         return json.loads(text)
     except ValueError:
@@ -203,11 +216,11 @@ def _value(text: str) -> Any:
 
 
 def pipeline_options(config: Mapping[str, Any], metric: str | None = None) -> tuple[str, dict[str, Any]]:
-    """Return the metric of a pipeline's last scorer of trees, whose scores are those kept, and its options.
+    """Return the metric and options of a pipeline's last scorer of trees, whose scores spaCy keeps.
 
     Args:
         config: The config of the pipeline.
-        metric: The metric that was asked for; only a scorer of that one counts.
+        metric: A metric, if only its scorers count.
     """
     scorers = {scorer_name(name): name for name in METRICS}
     found, options = metric or "struct_iou", {}
@@ -224,7 +237,7 @@ def pipeline_options(config: Mapping[str, Any], metric: str | None = None) -> tu
 
 
 def print_scores(scores: Mapping[str, Any], metric: Metric) -> None:
-    """Prints the figures and a table of labels, in spaCy's way."""
+    """Print the figures and a table of labels, in spaCy's way."""
     figures = {metric.title: _shown(scores[metric.name], metric.MEASURES[metric.headline])}
     for key, name in score_names(metric).items():
         if name != metric.name:
@@ -247,7 +260,7 @@ def print_scores(scores: Mapping[str, Any], metric: Metric) -> None:
                 )
                 for label, row in per_type.items()
             ],
-            header=("", "P", "R", "F", "PREDICTED", "GOLD"),
+            header=("", "P", "R", "F", "PREDICTED", "REFERENCE"),
             aligns=("l", "r", "r", "r", "r", "r"),
             title=f"{metric.title} (per label)",
         )
@@ -268,7 +281,7 @@ def print_scores(scores: Mapping[str, Any], metric: Metric) -> None:
 
 
 def _shown(value: float | None, measure: Measure) -> str:
-    """A figure; a share is told in percent."""
+    """Return a figure as text, in percent if it is a share."""
     if value is None:
         return "-"
     return _percent(value) if measure.highest == 1.0 else f"{value:.2f}"
@@ -283,39 +296,43 @@ def _percent(value: float) -> str:
 
 @structiou_cli.command("convert")
 def convert_cli(
-    treebank: Annotated[Path, Arg(help="Treebank or .jsonl file, or folder of such", exists=True)],
-    output: Annotated[Path, Arg(help="Output .spacy file, or folder for it")],
+    treebank: Annotated[Path, Arg(help="Treebank or .jsonl file, or a folder of these", exists=True)],
+    output: Annotated[Path, Arg(help="Output .spacy file, or a folder for it")],
     n_sents: Annotated[
-        int, Opt("--n-sents", "-n", min=0, help="Number of trees per doc (0 for all of a file)")
+        int, Opt("--n-sents", "-n", min=0, help="Number of trees in each Doc (0 for all of a file)")
     ] = 1,
     key: Annotated[str, Key] = KEY,
     traces: Annotated[
         str,
         Opt(
-            metavar="drop|keep|token",
-            help="-NONE- leaves are left out, kept in the tree without token, or tokens",
+            metavar="|".join(TRACES),
+            help="Remove -NONE- leaves, or make them tokens",
         ),
     ] = "drop",
     unescape: Annotated[
         bool,
-        Opt("--unescape/--no-unescape", help="Write -LRB- and its kin as brackets, and quotes as in texts"),
+        Opt("--unescape/--no-unescape", help="Write -LRB- and the like as brackets, and quotes as in a text"),
     ] = True,
     join_words: JoinWords = False,
     layout: Annotated[
-        str, Opt(metavar="auto|line|free", help="A tree a line, or over many lines, or look at the file")
+        str,
+        Opt(
+            metavar="auto|line|free",
+            help="A tree on each line, or trees over many lines; by default each file is looked at",
+        ),
     ] = "auto",
     pattern: Pattern = "",
     format: Format = "auto",
     encoding: Encoding = "",
     discontinuous: Discontinuous = CHOICES[0],
     field: Fields = None,
-    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to write (0 for all)")] = 0,
+    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Number of Docs to write (0 for all)")] = 0,
     offset: Offset = 0,
     force: Annotated[bool, Opt("--force", "-F", help="Overwrite an output file that exists")] = False,
 ) -> None:
     """Convert a treebank to a .spacy file.
 
-    The Docs have the words of the trees for tokens, and the trees in Doc.spans. The file can be used
+    The tokens of the Docs are the words of the trees, and the trees are in Doc.spans. The file can be used
     with 'spacy train', 'spacy benchmark accuracy' and 'spacy structiou evaluate'.
     """
     from .convert import get_trees
@@ -360,7 +377,7 @@ def convert_cli(
 
 
 def _assigned(given: list[str] | None, form: str, example: str) -> dict[str, str]:
-    """The names and values of what was given as `NAME=VALUE`."""
+    """Return the names and values of arguments of the form `NAME=VALUE`."""
     assigned: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
@@ -372,7 +389,7 @@ def _assigned(given: list[str] | None, form: str, example: str) -> dict[str, str
 
 @contextmanager
 def _errors_as_messages() -> Iterator[None]:
-    """Turns errors about data and options, and warnings, into spaCy's messages."""
+    """Show errors of data and options, and warnings, as spaCy's messages."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default", UserWarning)

@@ -1,7 +1,7 @@
-"""The components: one for each metric, which scores trees in `nlp.evaluate` and `spacy train`.
+"""The components, one for each metric, which score trees in `nlp.evaluate` and `spacy train`.
 
-spaCy imports this module whenever it makes a pipeline, so what adds extensions to `Doc` and `Span` is only
-imported when a component is made: a pipeline without one must not be touched.
+spaCy imports this module whenever it makes a pipeline. Modules that add extensions to `Doc` and `Span` are
+therefore imported when a component is made, so that pipelines without one stay as they are.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,14 +19,13 @@ from .scorer import COMMON, TreeScorer, figure_keys, make_scorer
 
 
 class StructIouComponent:
-    """Score the trees of a pipeline; put it after the parser.
+    """Score the trees of a pipeline. Add it after the parser.
 
-    It leaves documents as they are, with one exception: trees that benepar has left on the sentences are
-    put into the span group of predictions.
+    Documents pass unchanged, with one exception: trees of benepar are put into the span group of predictions.
 
-    `Language.evaluate` scores the tokenizer first, which fails (E949) where spaCy cannot align the tokens
-    of the two sides. It does not try that with references whose spaces are unknown, such as those of
-    `doc_from_trees` and of the corpus reader.
+    `Language.evaluate` scores the tokenizer first and raises E949 if the two sides have different characters.
+    It does not do so for references with unknown spaces, such as those of `doc_from_trees` and of the corpus
+    reader.
 
     >>> import spacy
     >>> from spacy.training import Example
@@ -39,10 +38,10 @@ class StructIouComponent:
 
     Args:
         scorer: Scores the Examples.
-        overwrite: Whether benepar's trees replace those that the span group has, such as those of a
-            reference from which the Doc was copied.
-        remove_benepar: Whether benepar's own data is removed after its trees have been taken. With that data,
-            a Doc can neither be written (`DocBin(store_user_data=True)`) nor come from a process
+        overwrite: Whether trees of benepar replace trees that the span group already has, such as those of
+            the reference that the Doc was copied from.
+        remove_benepar: Whether to remove benepar's own data after its trees have been read. spaCy cannot
+            write a Doc with that data (`DocBin(store_user_data=True)`) or get it from a process
             (`n_process=2`).
     """
 
@@ -56,7 +55,7 @@ class StructIouComponent:
         self.remove_benepar = remove_benepar
 
     def __call__(self, doc: Doc) -> Doc:
-        """Take over the trees that benepar has found."""
+        """Put the trees of benepar, if there are any, into the span group of predictions."""
         from .benepar import benepar_trees, remove_benepar
         from .convert import set_trees
 
@@ -72,16 +71,23 @@ class StructIouComponent:
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
-        """Check before training that the scores that `[training.score_weights]` names will be there.
+        """Check before training that the pipeline gives the scores that `[training.score_weights]` names.
+
+        spaCy shows 0.00 for a score that is not there. Only names that end like a score of this package are
+        checked, as other components may give scores by any other name.
 
         Raises:
-            ValueError: A weight names a score of this metric that no component of the pipeline gives.
+            ValueError: A weight names a score of a metric of this package that no component gives.
         """
         training = nlp.config.get("training") if nlp is not None else None
         weights = (training or {}).get("score_weights") or {}
         given = {key for scorer in _scorers(nlp) for key in scorer.score_keys()} if nlp is not None else set()
-        own = TreeScorer(self.scorer.metric).score_keys()
-        missing = [key for key in own if weights.get(key) is not None and key not in given]
+        figures = tuple(key for metric in METRICS for key in figure_keys(metric_class(metric)))
+        missing = [
+            key
+            for key, weight in weights.items()
+            if weight is not None and key.endswith(figures) and key not in given
+        ]
         if missing:
             headline = self.scorer.prefix + self.scorer.metric.name
             raise ValueError(
@@ -91,7 +97,7 @@ class StructIouComponent:
             )
 
     def warn_of_others(self, nlp: Language) -> None:
-        """Log which components that are already in the pipeline give scores of the same names."""
+        """Log which components of the pipeline already give scores of the same names."""
         others = [
             name
             for name, pipe in nlp.pipeline
@@ -108,7 +114,7 @@ class StructIouComponent:
             )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Return the scores of some Examples; see `TreeScorer`."""
+        """Return the scores of some Examples, as `TreeScorer` does."""
         return self.scorer(examples)
 
 
@@ -119,12 +125,12 @@ def _scorers(nlp: Language) -> list[TreeScorer]:
 
 
 def _add_factory(metric: str) -> Callable[..., StructIouComponent]:
-    """Register the factory of a metric, which has its name and its options."""
+    """Register a factory with the name and the options of a metric."""
 
     def make_component(
         nlp: Language, name: str, overwrite: bool = True, remove_benepar: bool = False, **options: Any
     ) -> StructIouComponent:
-        """Make the component; `StructIouComponent` and `TreeScorer` describe the options."""
+        """Make the component. `StructIouComponent` and `TreeScorer` describe its settings."""
         scorer = make_scorer(metric, name=name, **options)
         component = StructIouComponent(scorer, overwrite=overwrite, remove_benepar=remove_benepar)
         component.warn_of_others(nlp)
@@ -137,6 +143,6 @@ def _add_factory(metric: str) -> Callable[..., StructIouComponent]:
     return make
 
 
-# Importing this module, which spaCy does for the entry point of the first one, registers all of them.
+# spaCy imports this module for the entry point of the first one, which registers all of them.
 FACTORIES = {metric: _add_factory(metric) for metric in METRICS}
 make_struct_iou = FACTORIES["struct_iou"]

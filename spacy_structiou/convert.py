@@ -1,8 +1,8 @@
 """Trees of a `Doc` from and to `SegmentTree`, bracket text and `nltk.Tree`.
 
-`spacy_structiou.store` says how a Doc keeps them. Importing this module adds the extensions `trees` and
-`tree` to Doc and Span (`doc._.trees`, `span._.tree`), which do what `get_trees`, `set_trees`, `get_tree` and
-`set_tree` do; where something else has these names, it keeps them.
+`spacy_structiou.store` describes how a Doc keeps them. Importing this module adds the extensions `trees` and
+`tree` to Doc and Span (`doc._.trees`, `span._.tree`), which call `get_trees`, `set_trees`, `get_tree` and
+`set_tree`. Extensions of other packages that have these names are not replaced.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from .store import (
     write_trees,
 )
 
-_TEXTS = {**ESCAPES, **QUOTES}  # how texts write what treebanks write otherwise
+_TEXTS = {**ESCAPES, **QUOTES}  # words of treebanks, and the same words in texts
 
 
 def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
     """Set the tree of a Doc, or that of a Span such as a sentence, next to the trees of other Spans.
 
-    Each call goes through all spans of the Doc, so use `set_trees` to set the trees of many sentences.
+    Each call reads all spans of the Doc, so use `set_trees` to set the trees of many sentences.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark")
@@ -56,7 +56,7 @@ def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words:
             nested dict; an empty tree, `()`, is a failed parse.
         key: The name of the span group.
         check_words: Whether the words of the tree must be those of the Doc, up to Penn Treebank escapes
-            and Unicode's normal forms; else only their number matters. The Doc's words are kept.
+            and Unicode's normal forms. If not, only their number matters. The Doc keeps its own words.
     """
     doc, start, end = _range(doc_or_span)
     new = place_tree(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
@@ -68,8 +68,8 @@ def set_trees(
 ) -> None:
     """Set all trees of a Doc, or of a Span, replacing those it had.
 
-    The trees together have all its tokens, one tree after another; or there is one for each sentence of
-    `doc.sents`, and some of them are empty (failed parses).
+    Either the trees together have all its tokens, one tree after another, or there is one tree for each
+    sentence of `doc.sents`, and some of these trees are empty (failed parses).
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark cats purr")
@@ -91,7 +91,7 @@ def set_trees(
 
 
 def _read_all(trees: Iterable[Any], function: str) -> list[SegmentTree]:
-    """Read a list of trees in any shape; refuse a single one."""
+    """Read a list of trees in any shape, or raise an error for a single tree."""
     if isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees):
         raise TypeError(
             f"{function} takes a list of trees and got one {type(trees).__name__}; write [tree] for a "
@@ -113,7 +113,7 @@ def _range(doc_or_span: Doc | Span) -> tuple[Doc, int, int]:
 
 
 def _find_places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
-    """Return the tokens of each tree, and its first token even if it has none."""
+    """Return the tokens of each tree, and the token where it begins, which an empty tree has, too."""
     doc, start, end = _range(doc_or_span)
     tokens = word_tokens(doc, start, end)
     n_words = [len(tree.words) for tree in trees]
@@ -144,10 +144,10 @@ def _find_places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[
 def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentences: bool = False) -> Doc:
     """Make a Doc of the words of some trees, and set the trees.
 
-    Brackets that were written `-LRB-` become brackets again, a treebank's quotes (two backticks, two
-    apostrophes) become those of a text, traces are removed, and a word of which only the times are known
-    becomes the token `_`. Spaces between words are unknown (`doc.has_unknown_spaces`), so that spaCy's
-    tokenizer score does not try to align the Doc with one that has different tokens.
+    Words are written as in a text: `-LRB-` becomes a bracket, and a treebank's quotes (two backticks, two
+    apostrophes) become `"`. Traces are removed, and a word without text, as in trees of times alone, becomes
+    the token `_`. Spaces between words are unknown (`doc.has_unknown_spaces`), so that spaCy's tokenizer
+    score does not try to align the Doc with one that has different tokens.
 
     >>> from spacy.vocab import Vocab
     >>> [token.text for token in doc_from_trees(Vocab(), ["(NP (-LRB- -LRB-) (NN oil) (-RRB- -RRB-))"])]
@@ -157,8 +157,9 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
         vocab: The vocabulary, such as `nlp.vocab`.
         trees: The trees, each in any shape that `set_tree` takes.
         key: The name of the span group.
-        sentences: Whether each tree starts a sentence. Not for references of pipelines that score their
-            sentences (as a sentencizer does): spaCy aligns tokens for that, and fails where it cannot.
+        sentences: Whether each tree starts a sentence. Leave it out for references of pipelines that score
+            sentences, as a sentencizer does: spaCy aligns the tokens for that, which fails if characters
+            differ.
     """
     given = [without_traces(tree) for tree in _read_all(trees, "doc_from_trees")]
     words = [[storable(_TEXTS.get(word, word), "word") or NO_TEXT for word in tree.words] for tree in given]
@@ -174,7 +175,7 @@ def make_doc(
     sentences: bool,
     spaces: list[bool] | None = None,
 ) -> Doc:
-    """Make a Doc of these tokens, with the trees set; `spaces` says which tokens a space follows."""
+    """Make a Doc of these tokens and set its trees. `spaces` has whether a space follows each token."""
     starts: list[bool | int | None] = [i == 0 for tokens in words for i in range(len(tokens))]
     tokens = list(chain.from_iterable(words))
     doc = Doc(vocab, words=tokens, spaces=spaces, sent_starts=starts if sentences else None)
@@ -191,7 +192,7 @@ def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
     ['(NP (DT the) (NN dog))', '(VP (VBZ barks))']
 
     Args:
-        doc_or_span: Any Doc, or a Span of some sentences; without such a group it has no trees.
+        doc_or_span: Any Doc, or a Span of some sentences. Without such a group it has no trees.
         key: The name of the span group.
 
     Raises:
@@ -208,7 +209,7 @@ def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
 
 
 def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
-    """Return the highest constituent with exactly the words of a Span or Doc, as a tree; or None.
+    """Return the highest constituent with exactly the words of a Span or Doc as a tree, or None.
 
     In a unary chain it is the one with the label of the Span, if there is one. The tree of a sentence whose
     parse failed is empty.
@@ -245,7 +246,7 @@ def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
 
 
 def get_words(doc_or_span: Doc | Span) -> list[str]:
-    """Return the words that a tree of a Doc or Span has: the texts of its tokens, without white space.
+    """Return the words for a tree of a Doc or Span: the texts of its tokens, without white space.
 
     >>> import spacy
     >>> get_words(spacy.blank("en")("dogs  bark"))
@@ -262,7 +263,7 @@ def get_words(doc_or_span: Doc | Span) -> list[str]:
 
 
 def add_extensions() -> None:
-    """Add `tree` and `trees` to Doc and Span, unless there are such extensions."""
+    """Add the extensions `tree` and `trees` to Doc and Span, unless they are there."""
     for owner in (Doc, Span):
         if not owner.has_extension("trees"):
             owner.set_extension("trees", getter=get_trees, setter=set_trees)

@@ -1,4 +1,4 @@
-"""Corpus reader: treebanks as spaCy Examples whose references carry the gold trees.
+"""The corpus reader, which makes Examples of treebanks.
 
 In a config:
 
@@ -26,9 +26,7 @@ from structiou_metric.wording import check_choice, count
 
 from .convert import make_doc, set_tree
 from .store import KEY, NO_TEXT, read_trees, without_traces
-from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped
-
-TRACES = ("drop", "token")
+from .treebank import DOCBIN, TRACES, Record, find_files, kind, read_records, unescaped
 
 _TEXT = "structiou_text"  # in Doc.user_data: a text that is not that of the tokens
 
@@ -40,14 +38,15 @@ Augmenter = Callable[[Language, Example], Iterable[Example]]
 class TreebankCorpus:
     """The reader `structiou.treebank_corpus.v1`: treebanks, timed brackets, JSON lines, `.spacy` files.
 
-    The ending tells what a file is: `.spacy` a DocBin with trees; `.jsonl` JSON lines, each a tree in
-    any shape that `structiou_metric.trees.shapes.as_tree` takes, or a row with the fields `tree` (or
-    `trees`), and perhaps `times` and `text`, or a row of Prodigy or `Doc.to_json`; any other a treebank.
-    A tree becomes a Doc; so do all trees of one row. Trees without words are left out, with a warning.
+    The kind of a file follows from its ending. `.spacy` is a DocBin with trees. A line of `.jsonl` is a
+    tree in any shape that `structiou_metric.trees.shapes.as_tree` reads, a row with the fields `tree` (or
+    `trees`) and perhaps `times` and `text`, or a row of Prodigy or `Doc.to_json`. Any other file is a
+    treebank. Each tree, or all trees of one row, become a Doc. Trees without words are skipped, with a
+    warning.
 
-    References have the words of their trees for tokens. Where the text is not known, or not that of
-    the tokens, they are marked as having unknown spaces; `Language.evaluate` would fail otherwise
-    where the prediction has other characters.
+    The tokens of references are the words of their trees. If the text is unknown, or differs from the tokens,
+    their spaces are marked as unknown. Otherwise `Language.evaluate` would fail for predictions with
+    different characters.
 
     >>> import pathlib, spacy, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -58,34 +57,35 @@ class TreebankCorpus:
     (['dogs', 'bark'], 5)
 
     Args:
-        path: A file, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder whose files are taken in
+        path: A file, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder, whose files are read in
             sorted order.
-        gold_preproc: Whether predictions start from the tokens of the reference, one tree a Doc. If
-            not, they start from the pipeline's tokenizer where the text is known, else from the same
-            tokens all the same (but see `join_words`).
-        max_length: The most tokens of a Doc: longer ones are cut into their trees, and trees with more are
-            left out; 0 is no limit.
-        limit: How many Docs to read, before long ones are left out; 0 is no limit.
+        gold_preproc: Whether predictions start from the tokens of the reference, with one tree in each Doc.
+            If not, they start from the pipeline's tokenizer if the text is known, else from the tokens of the
+            reference (but see `join_words`).
+        max_length: The maximum number of tokens of a Doc. Longer Docs are split into their trees, and trees
+            with more tokens are skipped. 0 means no limit.
+        limit: The number of Docs to read, including those that `max_length` skips. 0 means no limit.
         augmenter: A spaCy augmenter.
-        offset: How many Docs to skip first.
-        shuffle: Whether to shuffle: in another order each time the corpus is read, the same in each run.
-        seed: The seed of the shuffling; the same seed gives the same order.
-        key: The name of the span group, in `doc.spans`.
-        pattern: Which files of a folder, such as `*.mrg`; by default all with a known ending.
-        layout: How trees in brackets stand in their files: `line` is a tree a line, `free` is over many
-            lines, `auto` is what the file looks like.
-        format: The format of treebanks; by default what each file looks like.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
-        discontinuous: What becomes of trees with crossing branches: an `error`, or `raise`, `split` or `span`
-            as in `structiou_metric.trees.discontinuous`.
-        fields: Other names for the fields of JSON lines, such as `{"tree": "reference"}`.
-        join_words: Whether a text that is not known is taken to be the words with spaces between,
-            for the pipeline's tokenizer to cut.
-        traces: Whether `-NONE-` leaves are removed, with the nodes that they leave empty (`drop`), or are
+        offset: The number of Docs to skip first.
+        shuffle: Whether to shuffle the Docs, in a different order each time the corpus is read.
+        seed: The seed for shuffling. Runs with the same seed have the same orders.
+        key: The name of the span group in `doc.spans`.
+        pattern: A pattern for the files of a folder, such as `*.mrg`. By default all files with a known
+            ending are read.
+        layout: The layout of files of brackets: `line` for a tree on each line, `free` for trees over many
+            lines. By default each file is looked at.
+        format: The format of treebanks. By default each file is looked at.
+        encoding: The encoding of text. By default it is UTF-8, or follows from a byte-order mark or an XML
+            declaration.
+        discontinuous: How to read trees with crossing branches: as an `error`, or by `raise`, `split` or
+            `span` as in `structiou_metric.trees.discontinuous`.
+        fields: Different names for the fields of JSON lines, such as `{"tree": "reference"}`.
+        join_words: Whether to join the words by spaces if the text is unknown, so that predictions start from
+            the pipeline's tokenizer.
+        traces: Whether `-NONE-` leaves are removed, with the nodes that they leave empty (`drop`), or become
             tokens (`token`).
-        unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes
-            (two backticks, two apostrophes) those of a text.
+        unescape: Whether to write words as in a text: brackets for `-LRB-` and the like, a slash for `\\/`,
+            and `"` for a treebank's quotes (two backticks, two apostrophes).
     """
 
     path: str | Path | None
@@ -126,9 +126,9 @@ class TreebankCorpus:
         self._random = random.Random(self.seed)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches of what was read so far were undone; an empty text if there were none."""
-        return self._reading.settled
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the files so far were read."""
+        return self._reading.signature_parts
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of the corpus.
@@ -158,12 +158,12 @@ class TreebankCorpus:
     # ---- references ----------------------------------------------------------------------------
 
     def docs(self, vocab: Vocab, n_sents: int = 1) -> Iterator[Doc]:
-        """Yields the Docs with their trees, from `offset` on and up to `limit`, in the order of the files.
+        """Yield the Docs with their trees, from `offset` on and up to `limit`, in the order of the files.
 
         Args:
             vocab: The vocabulary, such as `nlp.vocab`.
-            n_sents: How many trees of a file of brackets or JSON lines to put into a Doc, each a
-                sentence; 0 for all of a file.
+            n_sents: The number of trees of a treebank, or rows of JSON lines, to put into a Doc, each as a
+                sentence. 0 means all of a file.
         """
         docs = (
             doc for path in find_files(self._path, self.pattern) for doc in self._read(path, vocab, n_sents)
@@ -190,7 +190,7 @@ class TreebankCorpus:
                 keys.update(doc.spans)
                 if len(doc):
                     yield doc
-        except Exception as error:  # whatever zlib, msgpack or spaCy come upon
+        except Exception as error:  # zlib, msgpack and spaCy raise many kinds
             raise TreeFormatError(
                 f"this is no .spacy file, or a damaged one: {error}", source=str(path)
             ) from error
@@ -203,7 +203,7 @@ class TreebankCorpus:
             )
 
     def _records(self, path: Path) -> Iterator[Record]:
-        """The records of a file that have words, their trees as the options want them."""
+        """Yield the records of a file that have words, with traces and escapes as the options say."""
         wordless: list[str] = []
         for where, trees, text in read_records(path, self._reading, fields=self.fields, key=self.key):
             if self.traces == "drop":
@@ -216,7 +216,7 @@ class TreebankCorpus:
                 yield Record(where, spoken, text)
         if wordless:
             warnings.warn(
-                f"{path}: {count(len(wordless), 'tree')} without words left out; the first: {wordless[0]}",
+                f"{path}: {count(len(wordless), 'tree')} without words skipped; the first: {wordless[0]}",
                 stacklevel=2,
             )
 
@@ -235,7 +235,7 @@ class TreebankCorpus:
     # ---- examples ------------------------------------------------------------------------------
 
     def _short(self, docs: Iterable[Doc]) -> Iterator[Doc]:
-        """The Docs, cut into trees where asked for, without those that are too long."""
+        """Yield the Docs without those that are too long, split into their trees if the options say so."""
         n_long = 0
         for doc in docs:
             parts = [doc] if self._fits(doc) and not self.gold_preproc else self._trees_apart(doc)
@@ -245,13 +245,13 @@ class TreebankCorpus:
                 else:
                     n_long += 1
         if n_long:
-            logger.info("%s: %d of more than %d tokens left out", self._path, n_long, self.max_length)
+            logger.info("%s: %d of more than %d tokens skipped", self._path, n_long, self.max_length)
 
     def _fits(self, doc: Doc) -> bool:
         return not self.max_length or len(doc) <= self.max_length
 
     def _trees_apart(self, doc: Doc) -> list[Doc]:
-        """A Doc for each tree; a Doc with less than two stays as it is."""
+        """Return a Doc for each tree, or the same Doc if it has less than two."""
         trees = read_trees(doc, self.key)
         if len(trees) < 2:
             return [doc]
@@ -265,7 +265,7 @@ class TreebankCorpus:
         return parts
 
     def _start(self, nlp: Language, doc: Doc) -> Doc:
-        """The Doc that a prediction starts from."""
+        """Return the Doc that a prediction starts from."""
         text = doc.user_data.get(_TEXT)
         if text is None and (self.join_words or not doc.has_unknown_spaces):
             text = doc.text
@@ -279,7 +279,7 @@ class TreebankCorpus:
 
 
 def _find_spaces(words: Iterable[str], text: str) -> list[bool] | None:
-    """Which words have a space behind them, if the text is these words and single spaces."""
+    """Return whether a space follows each word, or None if the text is not these words and single spaces."""
     text = text.strip()
     place = 0
     spaces: list[bool] = []
@@ -293,5 +293,5 @@ def _find_spaces(words: Iterable[str], text: str) -> list[bool] | None:
 
 
 def _characters(doc: Doc) -> str:
-    """The characters that spaCy compares before it aligns tokens."""
+    """Return the characters that spaCy compares before it aligns tokens."""
     return "".join("".join(token.text.split()) for token in doc).lower()

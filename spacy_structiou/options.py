@@ -1,7 +1,6 @@
-"""The options of a metric as named arguments, which spaCy reads from signatures.
+"""Signatures for spaCy, which reads the settings of factories and scorers from their arguments.
 
-Each factory and each scorer has the options of one metric, made from its `OPTIONS`, so that they are stated
-once.
+The arguments are made from the `OPTIONS` of a metric, so that each option is defined in one place.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def scorer_name(metric: str) -> str:
-    """Return the name by which a config refers to the scorer of a metric."""
+    """Return the name of the scorer of a metric in a config."""
     return f"structiou.{metric}_scorer.v1"
 
 
@@ -25,9 +24,8 @@ _TYPES: dict[str, Any] = {"choice": str, "number": float, "labels": list[str], "
 def option_parameters(metric: str) -> list[Parameter]:
     """Return a keyword argument for each option of a metric.
 
-    An option whose default no config can hold has None instead, which stands for that default. A prediction
-    that cannot be compared counts as 0 unless `on_error` says otherwise, so that one sentence cannot end a
-    training run.
+    If a config cannot hold the default of an option, the default of the argument is None, which means the
+    same. `on_error` is "zero" by default, so that a single prediction cannot end a training run.
     """
     parameters = []
     for name, option in metric_class(metric).OPTIONS.items():
@@ -40,7 +38,7 @@ def option_parameters(metric: str) -> list[Parameter]:
 
 
 def with_parameters(function: Function, parameters: Iterable[Parameter]) -> Function:
-    """Give a function a signature with these parameters in place of its `**options`."""
+    """Replace `**options` in the signature of a function by these parameters, and return the function."""
     old = signature(function)
     others = [p for p in old.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
     vars(function)["__signature__"] = old.replace(parameters=[*others, *parameters])

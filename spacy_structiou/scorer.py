@@ -1,7 +1,7 @@
-"""The scorers: `Example`s in, the scores of a metric out.
+"""The scorers, one for each metric, which return the scores of `Example`s.
 
-Predicted and reference trees are compared on axes of their own, in words, characters or seconds, and
-never by `Example.alignment`, which fails where the two sides have different characters.
+Trees are compared over words, characters or seconds. `Example.alignment` is not used, as it fails if the two
+sides have different characters.
 """
 
 from bisect import bisect_right
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from inspect import Parameter, signature
 from itertools import accumulate
+from types import SimpleNamespace
 from typing import Any
 
 from spacy.tokens import Doc
@@ -34,21 +35,21 @@ from .store import EMPTY, KEY, Placed, brief, is_word, read_trees
 
 PER = ("sentence", "doc")
 
-# Figures that configs weigh by different names than those of their measures.
+# Figures whose names in scores, which configs give weights to, are not the keys of their measures.
 _NAMES = {"struct_iou_precision": "struct_iou_p", "struct_iou_recall": "struct_iou_r"}
 
-_BYTES_PER_NODE = 10  # in bracket text, by which the metric judges how long trees are
+_BYTES_PER_NODE = 10  # in bracket text; batches are smaller where trees are longer
 
-Found = SegmentTree | ValueError  # a tree, or why there is none to compare
+Found = SegmentTree | ValueError  # a tree, or the error of a row that cannot be compared
 
 
 def score_names(metric: Metric | type[Metric]) -> dict[str, str]:
-    """Return the name that the scores have for each figure of a metric, by the key of its measure."""
+    """Return the name of each figure of a metric in the scores, by the key of its measure."""
     return {key: _NAMES.get(key, key) for key in metric.MEASURES}
 
 
 def figure_keys(metric: Metric | type[Metric]) -> list[str]:
-    """Return the keys of a metric's scores that are figures: the headline, all others, and those by label."""
+    """Return the names of all figures of a metric: the headline, the other figures, and those by label."""
     per_type = [f"{metric.name}_per_type"] if metric.LABEL else []
     return list(dict.fromkeys([metric.name, *score_names(metric).values(), *per_type]))
 
@@ -56,13 +57,16 @@ def figure_keys(metric: Metric | type[Metric]) -> list[str]:
 class TreeScorer:
     """Score the trees of Examples.
 
-    Documents whose reference has no tree are not scored. In all others, every reference tree is compared
-    with the predicted tree in its place. If there is none although the Doc has been parsed, the parse has
-    failed, and the prediction is an empty tree. If the Doc has no group of predicted trees at all, if its
-    spans are no trees, if the sentences of the two sides cannot be matched, or if the metric cannot compare
-    the trees, `on_error` of the metric decides. A fault of a reference always raises.
+    Documents without reference trees are not scored. In all other documents, every reference tree is compared
+    with the predicted tree over the same text. If there is no such tree, the parse has failed, and the
+    prediction is an empty tree.
 
-    Warnings are logged once for a scorer, as training evaluates many times.
+    A prediction is at fault if the Doc has no group of predicted trees, if its spans cross, if its sentences
+    cannot be matched with those of the reference, or if the metric cannot compare the two trees. The option
+    `on_error` of the metric decides about such rows: by default they count as 0. A fault of a reference is
+    always an error.
+
+    A scorer logs each kind of warning once, as training evaluates many times.
 
     >>> from spacy.training import Example
     >>> from spacy.vocab import Vocab
@@ -75,13 +79,13 @@ class TreeScorer:
 
     Args:
         metric: The metric with its options.
-        per: What is compared: with `sentence`, tree with tree; with `doc`, all trees of a Doc at once, for
+        per: Whether to compare tree with tree (`sentence`), or all trees of a Doc at once (`doc`), for
             pipelines that segment a text into different sentences than the reference.
         predicted_key: The span group with the trees of predicted Docs.
         reference_key: The span group with the trees of reference Docs.
-        prefix: What the names of all scores begin with. A pipeline with several scorers of a metric needs it,
-            and `[training.score_weights]` names such scores.
-        name: What errors and warnings call the scorer.
+        prefix: A prefix of the names of all scores, for pipelines with several scorers of a metric. Names in
+            `[training.score_weights]` have it, too.
+        name: The name of the scorer in errors and warnings.
     """
 
     def __init__(
@@ -106,17 +110,20 @@ class TreeScorer:
         """Return the scores of some Examples.
 
         Returns:
-            By the name of the metric its headline, by the keys of its measures all figures: of STRUCT-IoU
-            `struct_iou`, `struct_iou_sentence`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`. If
-            the metric counts by label, `…_per_type` has `p`, `r` and `f` of each label and how many nodes
-            have it. All of them are None if there is nothing to score. `…_counts` has the number of: `docs`;
-            `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes, which do not count; and per Doc, `trees_pred`
-            and `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also
-            the words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
-            `text_ref_only`. `…_warnings` has, by kind, how many pairs are suspicious though they can be
-            compared. With a scorer that is `explaining`, `…_losses` has `Losses.as_dict`. All names begin
-            with the scorer's prefix.
+            The figures of the metric by name: those of STRUCT-IoU are `struct_iou`, the headline,
+            `struct_iou_sentence`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`. If the metric
+            counts by label, `…_per_type` has `p`, `r`, `f` and the numbers of nodes of each label. All
+            figures are None if there is nothing to score.
+
+            `…_counts` has the numbers of `docs`, of `unannotated` docs without reference trees, of `pairs`
+            that were scored, of `empty` predictions among them, of pairs that were `zeroed` and `skipped`,
+            and of `lengthless` nodes, which do not count. With `per = "doc"`, it also has the numbers of
+            trees of both sides, `trees_pred` and `trees_ref`. With aligned texts, it also has the numbers of
+            words or characters that are equal (`text_matched`), `text_replaced`, `text_pred_only` and
+            `text_ref_only`.
+
+            `…_warnings` has the number of pairs by kind of warning. The scorer that `explaining` returns
+            also gives `…_losses`, which is `Losses.as_dict`. All names begin with the prefix of the scorer.
         """
         pairs = list(examples)
         predictions, references, n_unannotated = self._pair(pairs)
@@ -145,11 +152,11 @@ class TreeScorer:
         return {self.prefix + key: value for key, value in scores.items()}
 
     def score_keys(self) -> list[str]:
-        """Return the names of the figures, as `[training.score_weights]` may name them."""
+        """Return the names of the figures, which may have weights in `[training.score_weights]`."""
         return [self.prefix + key for key in figure_keys(self.metric)]
 
     def explaining(self) -> "TreeScorer":
-        """Return the same scorer, which also reports what each cause loses as `struct_iou_losses`."""
+        """Return a copy of the scorer that also reports the loss by cause, as `struct_iou_losses`."""
         if not isinstance(self.metric, StructIoU):
             raise ValueError(f"{self.name}: only {StructIoU.title} reports how much is lost by each cause")
         other = copy(self)
@@ -184,7 +191,7 @@ class TreeScorer:
         return predictions, references, n_unannotated
 
     def _read_references(self, doc: Doc, where: str) -> list[Placed]:
-        """Read the trees of a reference; any fault raises."""
+        """Read the trees of a reference."""
         try:
             refs = read_trees(doc, self.reference_key)
         except TreeFormatError as error:
@@ -199,7 +206,7 @@ class TreeScorer:
         return refs
 
     def _read_predictions(self, doc: Doc) -> list[Placed] | ValueError:
-        """Read the trees of a predicted Doc, or return why there are none to compare."""
+        """Return the trees of a predicted Doc, or the error if it has none that can be compared."""
         if self.predicted_key not in doc.spans:
             return TreeMismatchError(
                 f"the prediction has no doc.spans[{self.predicted_key!r}]; put a parser that sets "
@@ -211,9 +218,9 @@ class TreeScorer:
             return TreeFormatError(error.message, source=f"the prediction: {error.source}")
 
     def _join(self, doc: Doc, found: list[Placed] | ValueError) -> Found:
-        """Return the trees of a Doc as one with as many roots.
+        """Join the trees of a Doc into one with the same number of roots.
 
-        Words between the trees become words outside of them, unless words have times.
+        Words between the trees become words outside of all nodes, unless seconds are compared.
         """
         if isinstance(found, ValueError):
             return found
@@ -232,14 +239,14 @@ class TreeScorer:
 
     # ---- warnings ------------------------------------------------------------------------------
 
-    def _log_once(self, what: str, message: str) -> None:
-        """Log a message unless one of its kind was logged before."""
-        if what not in self._logged:
-            self._logged.add(what)
+    def _log_once(self, kind: str, message: str) -> None:
+        """Log a message, unless one of the same kind was logged before."""
+        if kind not in self._logged:
+            self._logged.add(kind)
             logger.warning("%s: %s", self.name, message)
 
     def _warn_of_no_trees(self, examples: Sequence[Example]) -> None:
-        """Log that there is nothing to score, and why."""
+        """Log that no document has reference trees, and how to get them."""
         keys = sorted({key for example in examples for key in example.reference.spans})
         other_key = f"set reference_key to one of {', '.join(map(repr, keys))}, or " if keys else ""
         self._log_once(
@@ -251,16 +258,17 @@ class TreeScorer:
         )
 
     def _log_problems(self, result: Result) -> None:
+        """Log how many pairs were scored as zero or skipped, with the first error."""
         n_problems = result.n_zeroed or len(result) - result.n_counted
         if n_problems:
-            what = "count as 0" if result.n_zeroed else "were skipped"
+            status = "count as 0" if result.n_zeroed else "were skipped"
             first = result.problems[0][1].removeprefix(f"{self.name}: ")
             pairs = count(len(result), "pair")
-            self._log_once("problems", f"{n_problems:,} of {pairs} {what}; the first: {first}")
+            self._log_once("problems", f"{n_problems:,} of {pairs} {status}; the first: {first}")
 
 
 def _counts(result: Result) -> dict[str, int]:
-    """Return what a result counts besides figures."""
+    """Return the numbers of `…_counts` for a result."""
     columns = {name: int(sum(column)) for name, column in result.columns.items()}
     counts = {
         "pairs": result.n_counted,
@@ -297,7 +305,11 @@ def _figures(result: Result) -> dict[str, Any]:
 
 
 def _match_all(example: Example, preds: Sequence[Placed], refs: Sequence[Placed]) -> list[Found] | ValueError:
-    """Return the predicted tree for each reference tree, or why there is none."""
+    """Return the predicted tree for each reference tree, or the error of a tree that has no counterpart.
+
+    If all words are in trees and the numbers of words agree, trees are matched in order. Otherwise, trees
+    match that begin and end at the same characters.
+    """
     if not preds:
         return [EMPTY] * len(refs)
     docs = example.predicted, example.reference
@@ -324,7 +336,7 @@ def _match_all(example: Example, preds: Sequence[Placed], refs: Sequence[Placed]
     for ref in refs:
         start, end = before_ref[ref.start], before_ref[ref.end]
         tree = places.get((start, end)) if ref.tokens else beginning.get(start)
-        # The last predicted tree that begins at that place or before it.
+        # Of trees in order, only the last one that begins here or before, and the next, can overlap this one.
         near = bisect_right(starts, start) - 1
         over = [spoken[i] for i in (near, near + 1) if 0 <= i < len(spoken)]
         over = [p for p in over if before_pred[p.start] < end and start < before_pred[p.end]]
@@ -342,7 +354,7 @@ def _match_all(example: Example, preds: Sequence[Placed], refs: Sequence[Placed]
 
 
 def _characters_before(doc: Doc) -> list[int]:
-    """Return how many characters, as the metric counts them, are before each token, and in all."""
+    """Return the number of characters before each token, and of all, as the metric counts characters."""
     texts = [token.text for token in doc]
     return list(accumulate(Scanner().measure(texts, widths_for("".join(texts))), initial=0))
 
@@ -357,10 +369,10 @@ def _bare_words(words: Sequence[str]) -> SegmentTree:
 
 
 class DocRows:
-    """Trees of Docs as the rows that a metric takes, with the errors of those that cannot be compared.
+    """Rows for a metric: the trees of Docs, and the errors of those that cannot be compared.
 
     Args:
-        title: What errors call this side.
+        title: The name of this side in errors.
     """
 
     def __init__(self, title: str) -> None:
@@ -369,12 +381,12 @@ class DocRows:
         self._names: list[str] = []
 
     def add(self, found: Found, where: str, n_trees: int = 1) -> None:
-        """Add a row, or why it cannot be compared.
+        """Add a row, or the error of a row that cannot be compared.
 
         Args:
-            found: The row, or the error.
-            where: The place of the row, which errors of one side name.
-            n_trees: The number of its trees.
+            found: The tree of the row, or its error.
+            where: The place of the row, for errors.
+            n_trees: The number of trees that were joined for the row.
         """
         self._found.append(found)
         self._names.append(where)
@@ -383,12 +395,12 @@ class DocRows:
         return len(self._found)
 
     def name(self, row: int) -> str:
-        """Return what errors call a row."""
+        """Return the name of a row in errors."""
         where = self._names[row]
         return f"{where}: {self.title}" if where else self.title
 
     def longest(self, lo: int, hi: int) -> int:
-        """Return about how long the longest row would be as text."""
+        """Return about how many bytes the longest row would have as text."""
         return _BYTES_PER_NODE * max(
             (len(tree) for tree in self._found[lo:hi] if isinstance(tree, SegmentTree)), default=0
         )
@@ -420,7 +432,7 @@ class DocRows:
 
 
 class JoinedRows(DocRows):
-    """Rows of which each is all trees of a Doc."""
+    """Rows for a metric, each with all trees of a Doc joined into one."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title)
@@ -432,14 +444,14 @@ class JoinedRows(DocRows):
         self._sizes.append(n_trees)
 
     def n_sentences(self, row: int) -> int:
-        """Return how many trees a Doc has."""
+        """Return the number of trees of a Doc."""
         return self._sizes[row]
 
 
 # ---- registered --------------------------------------------------------------------------------------
 
 
-# The arguments that the scorers and components of all metrics have, as `TreeScorer` states them.
+# The settings of `TreeScorer`, which the scorers and components of all metrics have.
 COMMON = [
     parameter.replace(kind=Parameter.KEYWORD_ONLY)
     for name, parameter in signature(TreeScorer).parameters.items()
@@ -452,11 +464,11 @@ def make_scorer(metric: str, *, name: str = "", **options: Any) -> TreeScorer:
 
     Args:
         metric: The name of the metric in `structiou_metric.metrics.METRICS`.
-        name: What errors and warnings call the scorer.
-        **options: Arguments of `TreeScorer`, and options of the metric; None stands for an option's default.
+        name: The name of the scorer in errors and warnings.
+        **options: Settings of `TreeScorer` and options of the metric. None means the default of an option.
 
     Raises:
-        ValueError: An option has a value that it cannot have, or names a file that cannot be read.
+        ValueError: An option is unknown, has a wrong value, or names a file that cannot be read.
     """
     name = name or scorer_name(metric)
     own = {each.name: options.pop(each.name) for each in COMMON if each.name in options}
@@ -468,7 +480,7 @@ def make_scorer(metric: str, *, name: str = "", **options: Any) -> TreeScorer:
 
 
 def _register(metric: str) -> Callable[..., TreeScorer]:
-    """Register the scorer of a metric, with the options of the metric as arguments."""
+    """Register a function that makes the scorer of a metric, with the options of the metric as arguments."""
 
     def make(**options: Any) -> TreeScorer:
         return make_scorer(metric, **options)
@@ -480,5 +492,7 @@ def _register(metric: str) -> Callable[..., TreeScorer]:
     return maker
 
 
-MAKERS = {metric: _register(metric) for metric in METRICS}
-make_struct_iou_scorer = MAKERS["struct_iou"]
+# By metric, the function that makes its scorer. The entry points in pyproject.toml name these functions, so
+# that spaCy finds a scorer by its name before anything has imported this module.
+makers = SimpleNamespace(**{metric: _register(metric) for metric in METRICS})
+make_struct_iou_scorer: Callable[..., TreeScorer] = makers.struct_iou

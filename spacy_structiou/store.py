@@ -1,9 +1,9 @@
-"""How a `Doc` keeps constituency trees, and how they are read from it.
+"""How a `Doc` keeps constituency trees: writing them into a span group, and reading them from one.
 
-A Doc keeps its trees in a span group, `doc.spans["constituents"]` unless another key is named. There is a
-span for each constituent, with its label. The order of the spans does not matter, with one exception: of
-spans over the same tokens, the first is the outer one, so unary chains are kept. Spans that lie in no other
-are the roots of the trees. The words of a tree are its tokens, without white space.
+The span group is `doc.spans["constituents"]` unless another key is given. It has a span for each constituent,
+with its label. The order of the spans does not matter, with one exception: of spans over the same tokens, the
+first is the outer one. Spans that are in no other span are the roots of the trees. The words of a tree are
+its tokens, without white space.
 
 Two things cannot be spans and are in `attrs` of the group:
 
@@ -32,13 +32,13 @@ from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
 KEY = "constituents"
-NO_TEXT = "_"  # the token for a word of which only the times are known; spaCy has no empty tokens
+NO_TEXT = "_"  # the token for a word without text, as in trees of times alone; spaCy has no empty tokens
 EMPTY = SegmentTree.from_brackets("")  # the tree of a failed parse
 
 _ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 QUOTES = {"``": '"', "''": '"'}
 _AGAIN = "set the trees again"
-_MAX_WORDS_SHOWN = 5  # of a Doc, to name it in errors
+_MAX_WORDS_SHOWN = 5  # of a Doc, in errors
 
 
 class Placed(NamedTuple):
@@ -70,7 +70,7 @@ class Placed(NamedTuple):
 def place_tree(
     tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool
 ) -> Placed:
-    """Put a tree over these tokens; an empty tree is at token `start`.
+    """Return a tree with its place: over these tokens, or before token `start` if it is empty.
 
     Traces are removed from the tree, unless the tokens include them.
     """
@@ -167,14 +167,23 @@ def read_trees(doc: Doc, key: str, start: int = 0, end: int | None = None) -> li
         for token in _failed(doc, key)
         if start <= token < end or token == start or token == end == len(doc)
     ]
-    for spans in _split(_sorted_spans(doc, key)):
+    tokens = [(token.text, token.idx) for token in doc]  # once, as spaCy makes a new object for each look
+    texts = [text for text, _ in tokens]
+    for spans in _split(_sorted_spans(doc, key, [idx for _, idx in tokens])):
         if spans[0][0] < end and start < spans[0][1]:
-            found.append(_read_tree(doc, key, spans, times))
+            found.append(_read_tree(texts, key, spans, times))
     return sorted(found, key=lambda placed: (placed.start, placed.end))
 
 
-def _sorted_spans(doc: Doc, key: str) -> list[tuple[int, int, str]]:
-    """Return the start, end and label of all spans of a group, outer ones first, from left to right."""
+def _sorted_spans(doc: Doc, key: str, token_starts: Sequence[int]) -> list[tuple[int, int, str]]:
+    """Return the start, end and label of all spans of a group, outer ones first, from left to right.
+
+    Args:
+        doc: The Doc.
+        key: The name of the span group.
+        token_starts: The first character of each token. A span remembers that of its first token, so it
+            shows there if tokens were split or merged after the spans were set.
+    """
     group: Any = doc.spans.get(key, ())
     try:
         facts = [(span.start, span.end, span.label_, span.start_char) for span in group]
@@ -185,7 +194,7 @@ def _sorted_spans(doc: Doc, key: str) -> list[tuple[int, int, str]]:
     for start, end, label, start_char in facts:
         if start == end:
             raise _error(key, f"{label!r} at token {start} has no tokens; {_AGAIN}")
-        if doc[start].idx != start_char:
+        if token_starts[start] != start_char:
             raise _error(key, f"{label!r} {start}–{end} was over other tokens, which have changed; {_AGAIN}")
     facts.sort(key=lambda fact: (fact[0], -fact[1]))
     return [(start, end, label) for start, end, label, _ in facts]
@@ -204,22 +213,30 @@ def _split(spans: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, in
 
 
 def _read_tree(
-    doc: Doc, key: str, spans: Sequence[tuple[int, int, str]], times: Sequence[Any] | None
+    texts: Sequence[str], key: str, spans: Sequence[tuple[int, int, str]], times: Sequence[Any] | None
 ) -> Placed:
-    """Read the tree of spans that are sorted, the first of which is the root."""
+    """Read the tree of spans that are sorted, the first of which is the root.
+
+    Args:
+        texts: The texts of all tokens of the Doc.
+        key: The name of the span group, for errors.
+        spans: The start, end and label of each span.
+        times: The times of all tokens of the Doc, if they have any.
+    """
     start, end, _ = spans[0]
-    tokens = word_tokens(doc, start, end)
-    n_before = list(accumulate((is_word(token) for token in doc[start:end]), initial=0))
-    rows = [(label, n_before[lo - start], n_before[hi - start]) for lo, hi, label in spans if hi <= end]
     crossing = next((span for span in spans if span[1] > end), None)
     if crossing is not None:
         lo, hi, label = crossing
         raise _error(
             key, f"{label!r} {lo}–{hi} crosses {spans[0][2]!r} {start}–{end}; constituents must nest"
         )
+    tokens = [token for token in range(start, end) if not texts[token].isspace()]
+    n_before = list(accumulate((not text.isspace() for text in texts[start:end]), initial=0))
     try:
-        nodes = SegmentTree.from_spans(rows, "word")
-        words = tuple(doc[token].text for token in tokens)
+        nodes = SegmentTree.from_spans(
+            [(label, n_before[lo - start], n_before[hi - start]) for lo, hi, label in spans], "word"
+        )
+        words = tuple(texts[token] for token in tokens)
         tree = SegmentTree(nodes.labels, nodes.sizes, nodes.firsts, nodes.lasts, words, None, "word")
         if times is not None and all(times[token] is not None for token in tokens):
             tree = tree.with_times([times[token] for token in tokens])
@@ -247,10 +264,10 @@ def _failed(doc: Doc, key: str) -> list[int]:
 
 
 def check_whole(doc: Doc, placed: Placed, start: int, end: int, cure: str) -> None:
-    """Refuse a tree that has tokens outside of a range, too."""
+    """Raise an error if a tree is only partly in a range of tokens."""
     if not start <= placed.start <= placed.end <= end:
         raise TreeMismatchError(
-            f"a tree has tokens {placed.start}–{placed.end} of {brief(doc)}, of which the span has only "
+            f"a tree has tokens {placed.start}–{placed.end} of {brief(doc)}, and the span has only tokens "
             f"{start}–{end}; {cure}"
         )
 
@@ -263,12 +280,12 @@ def _error(key: str, message: str) -> TreeFormatError:
 
 
 def is_word(token: Token) -> bool:
-    """Return whether a token is more than white space; `Token.is_space` depends on the language's Vocab."""
+    """Return whether a token is not white space. `Token.is_space` would depend on the Vocab."""
     return not token.text.isspace()
 
 
 def word_tokens(doc: Doc, start: int, end: int) -> list[int]:
-    """Return the tokens of a range that are words."""
+    """Return the indices of the tokens of a range that are words."""
     return [token.i for token in doc[start:end] if is_word(token)]
 
 
@@ -282,23 +299,23 @@ def without_traces(tree: SegmentTree) -> SegmentTree:
 
 
 def unescape(word: str) -> str:
-    r"""Return a word as texts write it: brackets for `-LRB-`, `/` for `\/`, quotes for ` `` `."""
+    r"""Return a word as it is written in a text: `(` for `-LRB-`, `/` for `\/`, `"` for two backticks."""
     return QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
-def storable(text: str, what: str) -> str:
-    """Return a text if spaCy can keep it."""
+def storable(text: str, kind: str) -> str:
+    """Return a text, or raise an error if spaCy cannot store it."""
     try:
         text.encode()
     except UnicodeEncodeError:
         raise TreeFormatError(
-            f"spaCy cannot keep the {what} {text!r}, which has half a surrogate pair; replace that"
+            f"spaCy cannot store the {kind} {text!r}, which has half a surrogate pair; replace that"
         ) from None
     return text
 
 
 def brief(doc: Doc, tokens: Sequence[int] | None = None) -> str:
-    """Return what to call a Doc, or some of its tokens, in errors."""
+    """Return the first words of a Doc, or of some of its tokens, for errors."""
     numbers = range(len(doc)) if tokens is None else tokens
     words = " ".join(doc[i].text for i in numbers[:_MAX_WORDS_SHOWN])
     return f"{words!r}" if len(numbers) <= _MAX_WORDS_SHOWN else f"{words + ' …'!r}"

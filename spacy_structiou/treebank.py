@@ -1,4 +1,4 @@
-"""Treebank files for spaCy: which files, and what in them becomes a Doc."""
+"""Files for the corpus reader: finding them, and reading the trees of each Doc from them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from .store import KEY, unescape
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
+TRACES = ("drop", "token")
 
 FIELDS = {"tree": "tree", "trees": "trees", "times": "times", "text": "text"}
 
 
 class Record(NamedTuple):
-    """What becomes a Doc.
+    """The trees of a Doc, before it is made.
 
     Attributes:
         where: The file and the line, for errors.
@@ -44,7 +45,7 @@ class Record(NamedTuple):
 
 
 def kind(path: Path) -> str:
-    """The kind of a file: `.spacy`, `.jsonl`, or `treebank` for any other."""
+    """Return the kind of a file: `.spacy`, `.jsonl`, or `treebank` for any other."""
     suffix = _suffix(path)
     return suffix if suffix in (DOCBIN, JSON_LINES) else "treebank"
 
@@ -54,12 +55,12 @@ def _suffix(path: Path) -> str:
 
 
 def find_files(path: Path, pattern: str = "") -> list[Path]:
-    """The file itself, those that a pattern matches, or those of a folder and of all in it, sorted.
+    """Return a file, the files that match a pattern, or those of a folder and its folders, sorted.
 
     Args:
         path: A file of any name, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder.
-        pattern: Which files of a folder, such as `*.mrg` or `wsj/2?/*.mrg`; by default those with the
-            ending of a kind of treebank file.
+        pattern: A pattern for the files of a folder, such as `*.mrg` or `wsj/2?/*.mrg`. By default, files
+            with the endings of treebanks are found.
     """
     matching = find_pattern(str(path))
     if matching:
@@ -93,9 +94,15 @@ def find_files(path: Path, pattern: str = "") -> list[Path]:
 def read_records(
     path: Path, reading: Reading | None = None, *, fields: Mapping[str, str] | None = None, key: str = KEY
 ) -> Iterator[Record]:
-    """The trees of a treebank or of JSON lines, in its order; `reading` tells how the former is read.
+    """Yield the trees of a treebank or of JSON lines, in the order of the file.
 
-    Rows that an annotator has not accepted are left out, with a warning; so are rows without spans.
+    Rows that an annotator has not accepted and rows without spans are skipped, with a warning.
+
+    Args:
+        path: The file.
+        reading: How to read treebanks.
+        fields: Different names for the fields of JSON lines.
+        key: The name of the span group in rows of `Doc.to_json`.
     """
     reading = reading or Reading()
     if kind(path) == JSON_LINES:
@@ -142,7 +149,7 @@ def _json_records(path: Path, fields: Mapping[str, str], encoding: str | None, k
     for which, places in left_out.items():
         if places:
             warnings.warn(
-                f"{path}: {count(len(places), 'row')} {which} left out; the first: {places[0]}", stacklevel=2
+                f"{path}: {count(len(places), 'row')} {which} skipped; the first: {places[0]}", stacklevel=2
             )
 
 
@@ -154,7 +161,7 @@ def _annotated(row: Mapping[str, Any], key: str, where: str) -> list[SegmentTree
 
 
 def _json_record(row: Any, fields: Mapping[str, str], where: str) -> Record:
-    """The record of a row with fields, or of a tree by itself in a shape that `as_tree` takes."""
+    """Return the record of a row with fields, or of a row that is a tree in a shape that `as_tree` reads."""
     if isinstance(row, Mapping) and not ({"label", "labels", "brackets"} & row.keys()):
         text = row.get(fields["text"])
         times = row.get(fields["times"])

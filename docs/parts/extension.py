@@ -1,33 +1,30 @@
 """What this project adds to Sphinx: generated parts of pages, and a check that what is public is documented.
 
-A line `<!-- generated: KIND ARGUMENT -->` in a page stands for Markdown that is made when the site is built.
+`parts.generated` says which marks in a page stand for Markdown that is made when the site is built.
 Links to files outside of this folder, which are right for whoever reads the pages as files, become links to
 the pages that include these files.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from sphinx.domains.python import PyObject
 from sphinx.util import logging
 
 from parts.files import DOCS, relink
-from parts.generated import GENERATED
+from parts.generated import build
 from parts.reference import undocumented
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _LOG = logging.getLogger(__name__)
-_MARK = re.compile(r"^<!-- generated: (\S+)((?: \S+)*) -->$", flags=re.MULTILINE)
 
 
 def expand(text: str, page: str = "") -> str:
-    """The source of a page with its generated parts in their places, and its links as the site has them."""
-    text = relink(text, (DOCS / page).parent, page)
-    return _MARK.sub(lambda found: GENERATED[found[1]](*found[2].split()), text)
+    """Return the source of a page with its generated parts, and with links as the site has them."""
+    return build(relink(text, (DOCS / page).parent, page))
 
 
 def _read(app: Sphinx, page: str, source: list[str]) -> None:

@@ -1,9 +1,8 @@
 """The pictures of the site and of the README, drawn by the package itself.
 
-    python -m parts.pictures        # in docs/: writes those of the README again
-
-On the site they are drawn when it is built, in the colours of its text, light or dark. The README has files
-of one of them and badges, in `docs/pictures`; a test compares them with what is drawn.
+On the site they are drawn when it is built, in the colours of its text, light or dark. The README shows files
+of one of them and badges, in `docs/pictures`. `make pages` writes these files, and a test draws them again
+and compares.
 """
 
 from __future__ import annotations
@@ -178,9 +177,3 @@ def readme_pictures() -> dict[Path, str]:
         **{FOLDER / f"aligned-{theme}.svg": draw_svg(found, theme=theme) for theme in THEMES},
         **{FOLDER / f"badge-{left}.svg": draw_badge(left, right) for left, right in badges.items()},
     }
-
-
-if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    for path, picture in readme_pictures().items():
-        path.write_text(picture, encoding="utf-8")

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from parts.doors import sections_of
+from parts.interfaces import sections_of
 from parts.public import comment_of, find, is_constant, names_of, owner_of, public_modules
 from parts.tables import code, plain, write_table
 

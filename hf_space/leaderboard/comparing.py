@@ -17,14 +17,14 @@ from structiou_metric.report.tables import Cell, Line, Table
 from structiou_metric.stats.intervals import Bootstrap, Interval
 from structiou_metric.stats.significance import paired_test
 
-from . import apart
-from .apart import BusyError
+from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
 from .fields import FieldError
-from .parts import join_parts, split_parts
 from .ranking import LEVEL, RESAMPLES, ranked_columns, ranked_statistic, told_interval, worth_of
+from .sandbox import BusyError
 from .service import Leaderboard
-from .submissions import Submission
+from .store import Submission
+from .uploads import join_parts, split_parts
 
 DIGITS = 3  # of a difference
 _KEPT = 16  # pages
@@ -81,7 +81,7 @@ class Comparer:
         if benchmark.show_sentences and not benchmark.parts:
             uploads = {f"{i}": self._board.store.upload(item.id) for i, item in enumerate(pair)}
             about = {"place": place_of(benchmark), "names": titles}
-            _, page = apart.run(
+            _, page = sandbox.run(
                 __name__, about, join_parts(uploads), self._board.settings, "comparing two systems"
             )
             return page.decode("utf-8")
@@ -182,4 +182,4 @@ def _serve(about: dict[str, Any], data: bytes) -> tuple[None, bytes]:
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

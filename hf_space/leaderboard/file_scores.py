@@ -12,17 +12,18 @@ from structiou_metric.metrics.results import plain_rows, result_of_rows
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.sources.files import TreeFile
 
-from . import apart
-from .settings import Settings
+from . import sandbox
 from .uploads import UploadError, unpack
 
 if TYPE_CHECKING:
     from structiou_metric.sources.rows import Rows
 
+    from .settings import Settings
+
 _STEP = 64  # pairs between two looks at the clock
 _MAX_ROW = 10_000  # bytes of a tree; aligning two of the worst shape takes seconds, and cannot be stopped
 _MAX_NODES = 2_000_000  # of a file
-_FILES = apart.Lane(2, 8, "scoring files")
+_FILES = sandbox.Lane(2, 8, "scoring files")
 
 
 class _Cut:
@@ -37,7 +38,7 @@ class _Cut:
         return self._length
 
 
-def score_files_apart(
+def score_uploaded_files(
     prediction: bytes, reference: bytes, metric: StructIoU, settings: Settings
 ) -> CorpusScore:
     """Scores two files, perhaps packed with gzip; pairs that cannot be compared count as 0 and are listed.
@@ -52,7 +53,7 @@ def score_files_apart(
         "seconds": 0.9 * settings.scoring_seconds,
     }
     with _FILES:
-        told, _ = apart.run(__name__, about, prediction + reference, settings, "scoring")
+        told, _ = sandbox.run(__name__, about, prediction + reference, settings, "scoring")
     if "problem" in told:
         raise ValueError(told["problem"])
     metric = metric.with_options(on_error="zero")
@@ -119,4 +120,4 @@ def _find_stop(predictions: TreeFile, references: TreeFile, lo: int) -> int:
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .submissions import Submission
+if TYPE_CHECKING:
+    from .store import Submission
 
 # Whoever is not signed in is known by the address alone, whatever name a submission got.
 ANONYMOUS = "anonymous "  # no name on the Hub has a space

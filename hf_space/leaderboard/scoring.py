@@ -6,7 +6,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric import __version__
 from structiou_metric.analysis.compare import LENGTHS, Compared, WordCount, group_by_length
@@ -16,19 +16,21 @@ from structiou_metric.metrics.results import Result, result_of
 from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.warnings import gather_warnings
 
-from . import apart
+from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
-from .parts import average_parts, split_parts
-from .settings import Settings
+from .uploads import average_parts, split_parts
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 _MAX_LABEL = 200  # characters kept of one
 _MAX_LABELS = 200  # kept of a submission, which may have as many as it has nodes
 
 
-def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
+def score_in_sandbox(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
     """The result of a submission; ends soon, whatever it holds."""
     result: dict[str, Any]
-    result, _ = apart.run(__name__, place_of(benchmark), data, settings, "scoring")
+    result, _ = sandbox.run(__name__, place_of(benchmark), data, settings, "scoring")
     return result
 
 
@@ -108,4 +110,4 @@ def _serve(place: dict[str, str], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

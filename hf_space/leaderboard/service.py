@@ -8,33 +8,38 @@ import logging
 import secrets
 import threading
 import time
+from collections.abc import Iterable
+from operator import add
 from typing import Any
 
-from .access import AccessError, Guesses, HostDoor, hash_secret, new_secret
-from .announcements import Announcements
-from .apart import ApartError
-from .audit import Audit
+from structiou_metric import Alignment, __version__
+from structiou_metric.wording import count
+
 from .benchmarks import Benchmark
-from .boards import Boards
 from .catalogue import Catalogue, Change, PhaseSettings
-from .clock import Clock, make_clock
 from .fields import FieldError, clean_fields
-from .host_actions import HostActions
-from .phases import Phase, choose_phase
+from .people import AccessError, Guesses, HostToken, Visitor, hash_secret, network_of, new_secret
+from .phases import Clock, Phase, choose_phase, current_phase, find_phase, make_clock
 from .quotas import ANONYMOUS, Quota
-from .scoring import score_apart
+from .ranking import Entry, Rank, newest, rank_history, rank_old, rank_systems, told_result, worth_of
+from .records import OPPOSITES, Announcements, Audit, Teams
+from .sandbox import SandboxError
+from .scoring import score_in_sandbox, stored_result
 from .settings import Settings
-from .store import Store
-from .submissions import Submission
-from .teams import Teams
-from .uploads import check_apart
-from .visitors import Visitor, network_of
+from .store import Store, Submission
+from .transfer import import_lines
+from .uploads import check_in_sandbox
 
 _LOG = logging.getLogger(__name__)
 
 DATABASE = "leaderboard.sqlite3"
 
 _REST = 5.0  # seconds until the worker tries again after an error of the database
+
+
+# What a host can do to submissions. What is deleted, withdrawn or hidden can be brought back.
+ACTIONS = ("hide", "show", "withdraw", "delete", "restore", "re-score", "re-score all", "delete for good")
+_MAX_DRAWN = 1_000  # nodes of a pair of trees that is drawn
 
 
 class Accepted(Submission):
@@ -47,11 +52,10 @@ class Accepted(Submission):
     secret = ""
 
 
-class Leaderboard(HostActions, Boards):
+class Leaderboard:
     """Benchmarks, submissions and the thread that scores them."""
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
-        super().__init__()
         self.settings = settings
         self.clock = clock or make_clock(settings.clock)
         self.catalogue = Catalogue(settings.benchmarks)
@@ -59,9 +63,12 @@ class Leaderboard(HostActions, Boards):
         self.teams = Teams(self.store)
         self.audit = Audit(self.store)
         self.announcements = Announcements(self.store)
+        # By benchmark, phase and whether late, with what they were made of.
+        self._boards: dict[tuple[str, str, bool], tuple[Any, list[Entry]]] = {}
+        self._board_lock = threading.Lock()
         self._changed = threading.Condition()
         self._stopped = False
-        self._door = HostDoor(settings.admin_token, self.clock)
+        self._door = HostToken(settings.admin_token, self.clock)
         self._guesses = Guesses(self.clock)
         self._worker = threading.Thread(target=self._score_queued, name="scoring", daemon=True)
         self._watcher = threading.Thread(target=self._watch, name="watching", daemon=True)
@@ -135,7 +142,7 @@ class Leaderboard(HostActions, Boards):
             owner, fresh = f"{ANONYMOUS}{secrets.token_hex(4)}", new_secret()
         if team or chosen.teams:
             team = self.teams.check(team, team_key, visitor)
-        data = check_apart(data, chosen, self.settings)
+        data = check_in_sandbox(data, chosen, self.settings)
         submission = Submission(
             id=secrets.token_hex(8),
             benchmark=benchmark,
@@ -320,8 +327,8 @@ class Leaderboard(HostActions, Boards):
         told = {"submission": submission.id, "benchmark": submission.benchmark}
         try:
             benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
-            result = score_apart(self.store.upload(submission.id), benchmark, self.settings)
-        except (ApartError, FieldError) as error:
+            result = score_in_sandbox(self.store.upload(submission.id), benchmark, self.settings)
+        except (SandboxError, FieldError) as error:
             self.store.fail(submission.id, str(error))
             _LOG.warning("not scored", extra=told)
         except Exception:
@@ -335,3 +342,250 @@ class Leaderboard(HostActions, Boards):
     def _notify(self) -> None:
         with self._changed:
             self._changed.notify_all()
+
+    # ---- boards and systems --------------------------------------------------------------------
+
+    @property
+    def benchmarks(self) -> dict[str, Benchmark]:
+        """The benchmarks that are served, by name."""
+        return self.catalogue.benchmarks
+
+    def benchmark(self, name: str) -> Benchmark:
+        """The benchmark of that name."""
+        if not isinstance(name, str) or name not in self.benchmarks:
+            raise self._unknown()
+        return self.benchmarks[name]
+
+    def _unknown(self) -> FieldError:
+        return FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
+
+    def _forget_boards(self, benchmark: str | None = None) -> None:
+        """Has the boards of a benchmark, or all, made anew when they are asked for."""
+        with self._board_lock:
+            for key in [key for key in self._boards if benchmark in (None, key[0])]:
+                del self._boards[key]
+
+    def board(self, benchmark: str, phase: str = "", *, late: bool = False) -> list[Entry]:
+        """The systems of a benchmark, best first; none as long as their scores are not to be seen.
+
+        Args:
+            benchmark: The name of the benchmark.
+            phase: The name of a phase; by default the one that has opened last.
+            late: Whether to rank the submissions that came after the phase had closed instead of those in it.
+        """
+        chosen = self.benchmark(benchmark)
+        phase = self.phase_name(chosen, phase)
+        if self.hidden_until(benchmark, phase):
+            return []
+        return self.full_board(chosen.in_phase(phase), late=late)
+
+    def board_of(self, submission: Submission) -> list[Entry]:
+        """The board that a submission is on, or would be; none as long as scores are not to be seen."""
+        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        if self.hidden_until(chosen.name, chosen.phase):
+            return []
+        return self.full_board(chosen, late=submission.late)
+
+    def full_board(self, chosen: Benchmark, *, late: bool = False) -> list[Entry]:
+        """The board of a benchmark in a phase, whoever may see it."""
+        with self._board_lock:
+            state = self.store.scored(chosen.name)
+            key = chosen.name, chosen.phase, late
+            if self._boards.get(key, (None,))[0] != state:
+                setting = chosen.setting()
+                found = newest(self._results(chosen, late))
+                ranked = [(item, result) for item, result in found if result["setting"] == setting]
+                old = [
+                    (item, result)
+                    for item, result in found
+                    if result["setting"] != setting and worth_of(chosen, result) is not None
+                ]
+                entries = rank_systems(chosen, ranked)
+                self._boards[key] = state, entries + rank_old(chosen, old, len(entries) + 1)
+            return self._boards[key][1]
+
+    def _results(self, chosen: Benchmark, late: bool) -> list[tuple[Submission, dict[str, Any]]]:
+        """What may be on the board of a benchmark in a phase, in the order in which it came."""
+        first = chosen.phases[0].name if chosen.phases else ""
+        return [
+            (item, result)
+            for item, result in self.store.results(chosen.name)
+            if item.counts and item.late == late
+            if not chosen.phases or (item.phase or first) == chosen.phase
+        ]
+
+    def phase_name(self, benchmark: Benchmark, phase: str = "") -> str:
+        """The name of a phase, by default of the one that has opened last; empty if there are none."""
+        if not benchmark.phases:
+            if phase:
+                raise self._unknown()
+            return ""
+        return find_phase(benchmark.phases, phase or current_phase(benchmark.phases, self.clock())).name
+
+    def hidden_until(self, benchmark: str, phase: str = "") -> str:
+        """When scores of a phase will be shown, in words; empty if they are shown."""
+        chosen = self.benchmark(benchmark)
+        if not chosen.phases:
+            return ""
+        own = find_phase(chosen.phases, phase)
+        if own.scores_from is None or own.shows_scores(self.clock()):
+            return ""
+        return own.tell(own.scores_from)
+
+    def history(self, id_: str) -> list[Rank]:
+        """The ranks that the system of a submission had; none as long as scores are not to be seen."""
+        submission, result, _ = self.system(id_)
+        if result is None or submission.late:
+            return []
+        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        setting = chosen.setting()
+        results = [pair for pair in self._results(chosen, False) if pair[1]["setting"] == setting]
+        return rank_history(chosen, results, submission.key)
+
+    def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
+        """A submission that may be seen, its result, and what its owner submitted for it, newest first.
+
+        An old result, made in another setting, is none; nor is one that is not to be seen yet. Of others, it
+        is what everybody may know.
+        """
+        submission = self.store.get(id_)
+        if submission is None or not submission.counts or submission.benchmark not in self.benchmarks:
+            raise FieldError("there is no such submission")
+        others = [
+            other
+            for other in reversed(self.store.all(submission.benchmark))
+            if other.key == submission.key and other.counts
+        ]
+        result = self.kept(submission)
+        if result is not None:
+            chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+            result = told_result(chosen, result)
+        return submission, result, others
+
+    def kept(self, submission: Submission) -> dict[str, Any] | None:
+        """All that is kept of a result; None for one of another setting, or that is not to be seen yet."""
+        if self.hidden_until(submission.benchmark, submission.phase):
+            return None
+        result = self.store.result(submission.id)
+        setting = self.benchmark(submission.benchmark).in_phase(submission.phase).setting()
+        return None if result is None or result["setting"] != setting else result
+
+    def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
+        """The row and alignment of the sentences with the lowest scores, where they may be seen.
+
+        Pairs with too many nodes to be drawn are left out.
+        """
+        submission, _, _ = self.system(id_)
+        benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        result = self.kept(submission)
+        if not benchmark.show_sentences:
+            raise FieldError("the host of this benchmark keeps its sentences private")
+        if result is None or benchmark.parts:
+            return []
+        metric = benchmark.metric
+        found = stored_result(metric, result["metrics"][metric.name])
+        nodes = map(add, found.columns["n_pred"], found.columns["n_ref"])
+        scores = enumerate(zip(found.values(metric.headline), nodes, strict=True))
+        drawn = sorted((score, row) for row, (score, n_nodes) in scores if n_nodes <= _MAX_DRAWN)
+        predictions = benchmark.read(self.store.upload(id_), "file")
+        references = benchmark.read_reference()
+        unit = metric.options.unit
+        return [
+            (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
+            for _, row in drawn[:most]
+        ]
+
+    # ---- the host ------------------------------------------------------------------------------
+
+    def withdraw(self, id_: str, by: str, *, undo: bool = False) -> Submission:
+        """Takes a submission off the board for who submitted it, or puts it back; the host can do the same.
+
+        The submission before it of the same system is then the newest, and counts. Whether `by` may do this
+        is for the caller to check.
+
+        Args:
+            id_: The name of the submission.
+            by: Who does it, for the log: an owner, a team, or `host`.
+            undo: Whether to put it back.
+        """
+        submission = self.store.get(id_)
+        if submission is None or submission.removed == "deleted":
+            raise FieldError("there is no such submission")
+        wanted = "" if undo else "withdrawn"
+        if submission.removed != wanted:
+            self.store.remove(
+                id_, wanted, "restore" if undo else "withdraw", self.clock(), who=by, detail=id_
+            )
+        return submission._replace(removed=wanted)
+
+    def administer(self, token: str, action: str, ids: str, *, address: str = "") -> str:
+        """Does one of the host's `ACTIONS` to submissions.
+
+        Args:
+            token: The token of the host.
+            action: The name of the action; `re-score all` takes no submissions.
+            ids: The names of the submissions, with spaces between.
+            address: The address that the token comes from.
+
+        Returns:
+            What was done.
+        """
+        self.check_token(token, address)
+        if action not in ACTIONS:
+            raise FieldError(f"choose from {', '.join(ACTIONS)}")
+        if action == "re-score all":
+            n_old = self.refresh(__version__, who="host")
+            return f"{n_old} submissions will be scored again with version {__version__}"
+        chosen, now = self.chosen(ids), self.clock()
+        for submission in chosen:  # with one time and detail, by which they are undone together
+            self._act(action, submission, now, " ".join(item.id for item in chosen))
+        self._notify()
+        return f"{action}: {', '.join(submission.system for submission in chosen)}"
+
+    def chosen(self, ids: str) -> list[Submission]:
+        """The submissions that the host has chosen, by their names."""
+        found = [self.store.get(id_) for id_ in dict.fromkeys((ids or "").replace(",", " ").split())]
+        if not found or None in found:
+            raise FieldError("there is no such submission" if found else "choose submissions from the table")
+        return [item for item in found if item is not None]
+
+    def _act(self, action: str, item: Submission, now: float, detail: str, who: str = "host") -> None:
+        if action in ("hide", "show"):
+            self.store.hide(item.id, action == "hide", now, who=who, detail=detail)
+        elif action == "delete":
+            self.store.remove(item.id, "deleted", action, now, who=who, detail=detail)
+        elif action == "withdraw":
+            self.store.remove(item.id, "withdrawn", action, now, who=who, detail=detail)
+        elif action == "restore":
+            self.store.remove(item.id, "", action, now, who=who, detail=detail)
+        elif action == "delete for good":
+            if item.removed != "deleted":
+                raise FieldError(f"{item.system}: delete it first; only then it can be deleted for good")
+            self.store.delete(item.id, now)
+        else:
+            self.store.requeue(item.id, now, who=who, detail=detail)
+
+    def undo(self, token: str, *, address: str = "") -> str:
+        """Undoes what the host did last to submissions, all that one press of a button did."""
+        self.check_token(token, address)
+        deeds = self.audit.last_undoable()
+        if not deeds:
+            raise FieldError("there is nothing to undo")
+        for deed in deeds:
+            submission = self.store.get(deed.subject)
+            if submission is not None:
+                self._act(OPPOSITES[deed.action], submission, self.clock(), "undo", who="undo")
+        self.audit.note(self.clock(), "host", "undo", "", " ".join(str(deed.number) for deed in deeds))
+        return f"undone: {deeds[0].action} of {count(len(deeds), 'submission')}"
+
+    def check_token(self, token: str, address: str = "") -> None:
+        """Refuses all but the host; after many wrong tokens, whoever sent them."""
+        self._door.check(token, network_of(address))
+
+    def import_lines(self, token: str, lines: Iterable[str], *, address: str = "") -> tuple[int, int]:
+        """Takes over exported submissions for the host, as `transfer.import_lines` does."""
+        self.check_token(token, address)
+        counts = import_lines(self.store, lines)
+        self.audit.note(self.clock(), "host", "import", "", f"{counts[0]} new, {counts[1]} known")
+        self.refresh(who="host")
+        return counts

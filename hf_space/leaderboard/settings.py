@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, PositiveInt, StringConstraints, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from .visitors import Network, read_networks
+from .people import Network, read_networks
 
 _PREFIX = "STRUCTIOU_"
 _HUB_PROXIES = "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7"  # the Hub's own networks

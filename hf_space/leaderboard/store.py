@@ -10,12 +10,136 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .backups import damaged
 from .quotas import SUBMITTER, Quota, check_quota, statement_values
-from .schema import SCHEMA, SCHEMA_VERSION
-from .submissions import Submission
+
+# The number of the schema, which a database keeps; one of another number is refused.
+SCHEMA_VERSION = 1
+
+SCHEMA = """
+    CREATE TABLE submissions (
+        id TEXT PRIMARY KEY,
+        benchmark TEXT NOT NULL,
+        system TEXT NOT NULL,
+        link TEXT NOT NULL,
+        contact TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        address TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        received REAL NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('queued', 'scored', 'failed')),
+        problem TEXT NOT NULL DEFAULT '',
+        hidden INTEGER NOT NULL DEFAULT 0,
+        phase TEXT NOT NULL DEFAULT '',
+        team TEXT NOT NULL DEFAULT '',
+        late INTEGER NOT NULL DEFAULT 0,
+        removed TEXT NOT NULL DEFAULT ''
+    );
+    CREATE INDEX submissions_by_benchmark ON submissions (benchmark, received);
+    CREATE INDEX submissions_by_time ON submissions (received);
+    CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);
+    CREATE TABLE uploads (
+        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
+        data BLOB NOT NULL
+    );
+    CREATE TABLE results (
+        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
+        version TEXT NOT NULL,
+        data BLOB NOT NULL
+    );
+    CREATE TABLE actions (
+        time REAL NOT NULL,
+        action TEXT NOT NULL,
+        submission TEXT NOT NULL,
+        who TEXT NOT NULL DEFAULT 'host',
+        detail TEXT NOT NULL DEFAULT ''
+    );
+    CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+    CREATE TABLE keys (
+        hash TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        created REAL NOT NULL
+    );
+    CREATE TABLE teams (
+        name TEXT PRIMARY KEY,
+        key TEXT NOT NULL,
+        created REAL NOT NULL,
+        address TEXT NOT NULL
+    );
+    CREATE TABLE members (
+        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
+        user TEXT NOT NULL,
+        PRIMARY KEY (team, user)
+    );
+    CREATE TABLE announcements (
+        id TEXT PRIMARY KEY,
+        time REAL NOT NULL,
+        benchmark TEXT NOT NULL,
+        text TEXT NOT NULL
+    )
+"""
+
+STATES = ("queued", "scored", "failed")
+REMOVED = ("", "withdrawn", "deleted")
+
+
+class Submission(NamedTuple):
+    """A submission: a row of the table.
+
+    Attributes:
+        id: A random name.
+        benchmark: The name of the benchmark.
+        system: What the submitter calls the system.
+        link: An address of a page about the system; empty for none.
+        contact: How to reach the submitter; only the host sees it.
+        owner: The user, or a name made from the address of somebody who is not signed in.
+        address: A keyed hash of the network address.
+        digest: The digest of the unpacked upload.
+        received: When it was received, in seconds since 1970.
+        state: What became of it: `queued`, `scored` or `failed`.
+        problem: Why it failed.
+        hidden: Whether the host took it off the board.
+        phase: The phase of the benchmark; empty if that has none.
+        team: The team that it was submitted for; empty for somebody without one.
+        late: Whether it came after the phase had closed.
+        removed: How it was removed: `withdrawn` by who submitted it, `deleted` by the host, or empty; either
+            can be undone.
+    """
+
+    id: str
+    benchmark: str
+    system: str
+    link: str
+    contact: str
+    owner: str
+    address: str
+    digest: str
+    received: float
+    state: str = "queued"
+    problem: str = ""
+    hidden: bool = False
+    phase: str = ""
+    team: str = ""
+    late: bool = False
+    removed: str = ""
+
+    @property
+    def by(self) -> str:
+        """The name on the board: a team's or somebody's."""
+        return self.team or self.owner
+
+    @property
+    def key(self) -> tuple[bool, str, str]:
+        """The key of the system: a team's differs from that of a user with the team's name."""
+        return bool(self.team), self.by, self.system
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may be on the board."""
+        return not self.hidden and not self.removed
+
 
 _LOG = logging.getLogger(__name__)
 

@@ -18,11 +18,10 @@ from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS, load_metric, metric_class
 
 from .fields import MAX_OWNER, clean_fields, clean_line
-from .parts import average_parts
 from .records import Record, export_records, import_record, read_record
 from .scoring import stored_result
-from .store import Store
-from .submissions import REMOVED, STATES, Submission
+from .store import REMOVED, STATES, Store, Submission
+from .uploads import average_parts
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also as wide as a Chinese sign
 _ID = re.compile("[0-9a-f]{16}")

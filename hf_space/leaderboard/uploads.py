@@ -2,21 +2,109 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
 import zlib
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric.errors import TreeMismatchError
 from structiou_metric.metrics.runner import check, count_wordless
 from structiou_metric.sources.documents import check_ids
 from structiou_metric.wording import count
 
-from . import apart
+from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
-from .parts import join_parts, split_parts
-from .settings import Settings
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+_MARK = b"structiou-parts "
+_MOST = 100  # parts
+
+
+def join_parts(files: Mapping[str, bytes]) -> bytes:
+    """One upload of several files; the same files make the same upload, in whatever order they are given."""
+    names = sorted(files)
+    head = json.dumps([[name, len(files[name])] for name in names], separators=(",", ":"))
+    return _MARK + head.encode("ascii") + b"\n" + b"".join(files[name] for name in names)
+
+
+def split_parts(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
+    """The files of an upload by their parts, in the order of the benchmark.
+
+    Raises:
+        ValueError: It is no upload of several files, or a file is missing or not asked for.
+    """
+    names = list(names)
+    wanted = f"this benchmark takes {len(names)} files, one for each of {', '.join(names)}"
+    if not data.startswith(_MARK):
+        raise ValueError(f"{wanted}; upload all of them, each named after its part, such as {names[0]}.txt")
+    head, _, body = data[len(_MARK) :].partition(b"\n")
+    try:
+        sizes = json.loads(head)
+        found: dict[str, bytes] = {}
+        begin = 0
+        for name, size in sizes[:_MOST]:
+            found[name] = body[begin : begin + size]
+            begin += size
+        if begin != len(body) or len(found) != len(sizes):
+            raise ValueError
+    except (ValueError, TypeError):
+        raise ValueError("this upload of several files is damaged; upload them again") from None
+    check_parts(found, names)
+    return {name: found[name] for name in names}
+
+
+def check_parts(found: Iterable[str], names: Iterable[str]) -> None:
+    """Refuses files that are missing, and those of no part."""
+    names, found = list(names), list(found)
+    missing = [name for name in names if name not in found]
+    strange = [name for name in found if name not in names]
+    if missing or strange:
+        told = [f"there is no file for {', '.join(missing)}"] if missing else []
+        told += [f"there is no part {', '.join(map(repr, strange))}"] if strange else []
+        raise ValueError(f"{'; '.join(told)}; upload one file for each of {', '.join(names)}")
+
+
+def average_parts(results: Mapping[str, dict[str, Any]], setting: str) -> dict[str, Any]:
+    """The result of a submission of several files: each figure is the plain mean of that of its parts.
+
+    Args:
+        results: What was found for each part.
+        setting: The setting of the benchmark as a whole.
+    """
+    parts = list(results.values())
+    metrics = {}
+    for name, first in parts[0]["metrics"].items():
+        own = {part: result["metrics"][name] for part, result in results.items()}
+        metrics[name] = {
+            "figures": {
+                key: sum(kept["figures"][key] for kept in own.values()) / len(own) for key in first["figures"]
+            },
+            "refused": next(
+                (f"{part}: {kept['refused']}" for part, kept in own.items() if kept["refused"]), ""
+            ),
+            "signature": first["signature"],
+        }
+    return {
+        "version": parts[0]["version"],
+        "setting": setting,
+        "n_sentences": sum(result["n_sentences"] for result in parts),
+        "n_empty": sum(result["n_empty"] for result in parts),
+        "warnings": [
+            {**warning, "message": f"{name}: {warning['message']}"}
+            for name, result in results.items()
+            for warning in result["warnings"]
+        ],
+        "metrics": metrics,
+        "labels": [],
+        "lengths": [],
+        "parts": dict(results),
+    }
+
 
 MAX_PROBLEMS = 20  # shown of a file
 MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting
@@ -24,7 +112,7 @@ MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the che
 _LOG = logging.getLogger(__name__)
 _MAX_MEMBERS = 10_000  # of a gzip file; programs that pack in blocks make one for 64 kB
 _PIECE = 512  # bytes that are first given to a member, which may be all of it
-_CHECKS = apart.Lane(2, 16, "submitting")
+_CHECKS = sandbox.Lane(2, 16, "submitting")
 _GZIP = b"\x1f\x8b"
 _ARCHIVES = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!")
 
@@ -56,13 +144,13 @@ def read_upload(path: str | os.PathLike[str], limit: int) -> bytes:
         return file.read(limit + 1)
 
 
-def check_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
+def check_in_sandbox(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
     """An upload, unpacked and found to be right by `check_upload`; ends soon, whatever it holds."""
     about = {"place": place_of(benchmark), "limit": settings.upload_bytes}
     with _CHECKS:
         try:
-            told, unpacked = apart.run(__name__, about, data, settings, "reading the file")
-        except apart.ApartError as error:
+            told, unpacked = sandbox.run(__name__, about, data, settings, "reading the file")
+        except sandbox.SandboxError as error:
             raise UploadError([(0, str(error))]) from None
     if told is not None:
         raise UploadError([(row, text) for row, text in told["problems"]], told["n_problems"])
@@ -214,4 +302,4 @@ def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any] | None, b
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

@@ -9,8 +9,8 @@ from fastapi import Depends, Request
 from huggingface_hub import parse_huggingface_oauth
 from starlette.responses import HTMLResponse
 
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from leaderboard.visitors import Visitor
 
 from .render import render
 

@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from leaderboard.access import AccessError
-from leaderboard.apart import BusyError
+from leaderboard.people import AccessError
 from leaderboard.quotas import QuotaError
+from leaderboard.sandbox import BusyError
 from leaderboard.uploads import UploadError
 
 from .context import show_page

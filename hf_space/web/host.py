@@ -12,11 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
-from leaderboard.access import AccessError
 from leaderboard.fields import FieldError
-from leaderboard.host_actions import ACTIONS
+from leaderboard.people import AccessError
 from leaderboard.ranking import worth_of
-from leaderboard.service import Leaderboard
+from leaderboard.service import ACTIONS, Leaderboard
 from leaderboard.transfer import export_lines
 
 from .context import Board, show_page

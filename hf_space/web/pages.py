@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from leaderboard.benchmarks import Benchmark
 from leaderboard.comparing import Comparer
 from leaderboard.fields import FieldError
-from leaderboard.file_scores import score_files_apart
+from leaderboard.file_scores import score_uploaded_files
 from leaderboard.privacy import DIGITS
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import as_csv
@@ -434,7 +434,7 @@ def score(
             if not file.filename:
                 raise FieldError(f"choose a file of {title}")
         metric = read_options(_as_numbers(options))
-        found = score_files_apart(prediction.file.read(), reference.file.read(), metric, board.settings)
+        found = score_uploaded_files(prediction.file.read(), reference.file.read(), metric, board.settings)
     except ValueError as error:
         return _show_score(
             request, status=status_of(error), problem=explain(error), values={**DEFAULTS, **options}

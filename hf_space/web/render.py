@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from leaderboard.clock import show_day, show_minute
+from leaderboard.phases import show_day, show_minute
 from leaderboard.uploads import UploadError
 from structiou_metric import TreeFormatError
 from structiou_metric.wording import count

@@ -23,7 +23,7 @@ from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
-from leaderboard.visitors import find_address, network_of
+from leaderboard.people import find_address, network_of
 
 if TYPE_CHECKING:
     from leaderboard.settings import Settings

@@ -7,13 +7,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from leaderboard.benchmarks import Benchmark
-from leaderboard.clock import show_day
 from leaderboard.fields import FieldError
-from leaderboard.phases import Phase
+from leaderboard.phases import Phase, show_day
 from leaderboard.privacy import DIGITS
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
+from leaderboard.store import Submission
 from structiou_metric.drawing.badge import draw_badge
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.stats.intervals import TITLES

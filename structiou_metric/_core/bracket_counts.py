@@ -1,15 +1,15 @@
-"""ParsEval's counts for pairs of trees, as EVALB makes them, in time that grows with their size.
+"""ParsEval's counts for pairs of trees, as EVALB makes them, in time that grows linearly with their size.
 
-In postorder, brackets are sorted by end, and by start from the right where ends are equal, so those
-with equal spans are found by one merge.
+In postorder, brackets are sorted by end, and by start from right to left where ends are equal. So one merge
+of both sides finds all brackets with equal spans.
 
-Equal spans of one tree are nested in each other, so they are neighbours in postorder, the outermost
-last. EVALB takes the reference's brackets from the outermost in, and for each the outermost bracket of
-the prediction that is not used yet and whose label is the same; which one matters where A is the same
-as B, and B as C, but A is not the same as C.
+Brackets of one tree with equal spans are nested in each other, so they are neighbours in postorder, with the
+outermost last. EVALB takes the brackets of the reference from the outermost in, and for each the outermost
+bracket of the prediction that fits and has no partner yet. The order matters if A is the same as B and B as
+C, but A is not the same as C.
 
-A bracket crosses a tree if the smallest bracket of the tree around its start, or around its end, lies
-only in part inside: of all brackets around a place, the smallest starts and ends closest to it.
+A bracket crosses a tree if the smallest bracket of the tree around its start, or around its end, is not
+wholly inside it: of all brackets around a place, the smallest starts and ends closest to it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .flat import ints
 VALID, ERROR, SKIPPED, COUNTED = 0, 1, 2, 3
 _VALID, _ERROR, _SKIPPED, _COUNTED = 0, 1, 2, 3
 
-# Why it has that status.
+# The reason for the status.
 FINE, EMPTY_PREDICTION, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_REFERENCE, WENT_ON = (
     0,
     1,
@@ -51,11 +51,11 @@ FINE, EMPTY_PREDICTION, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_R
 _FINE, _EMPTY, _COUNTS_DIFFER, _WORD_DIFFERS = 0, 1, 2, 3
 _NO_TAG_PREDICTION, _NO_TAG_REFERENCE, _WENT_ON = 4, 5, 6
 
-# What is done with a prediction without words.
+# Rules for a prediction without words.
 SKIP_EMPTY, COUNT_EMPTY, COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 _SKIP_EMPTY, _COUNT_EMPTY, _COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 
-# What is done about quotes where sentences differ in length.
+# Rules for quotes if the two sentences differ in length.
 LEAVE_QUOTES, KEEP_QUOTES, REPEAT_QUOTES = 0, 1, 2
 _KEEP_QUOTES, _REPEAT_QUOTES = 1, 2
 
@@ -66,17 +66,17 @@ class BracketCounter:
     """Counts batches of pairs under one set of rules; two threads must not use it at once.
 
     Args:
-        equals: The names that count as the same as each of the first names, itself among them. A later name
+        equals: For each of the first names, the names that count as the same, including itself. A later name
             is the same as itself only.
         deleted_words: Words that vanish, as bytes.
         lengthless_words: Words that do not count in the length.
         equal_words: Pairs of words that count as the same.
         when_empty: `SKIP_EMPTY`, `COUNT_EMPTY`, or `COUNT_EMPTY_AS_SPMRL`.
-        quotes: What is done about sentences of different lengths: `LEAVE_QUOTES`, `KEEP_QUOTES` (see
+        quotes: The rule for quotes in sentences of different lengths: `LEAVE_QUOTES`, `KEEP_QUOTES` (see
             `quotes.repair_quotes`) or `REPEAT_QUOTES` (see `quotes.repeat_quotes`).
-        go_on: Whether a reference of at most one word is counted although the prediction has another
-            number of them; the reason is then `WENT_ON`.
-        drops_trivial: Whether brackets over one word, or over all, are none.
+        go_on: Whether a reference of at most one word is counted even if the prediction has a different
+            number of words; the reason is then `WENT_ON`.
+        drops_trivial: Whether brackets over one word, or over all words, do not count.
     """
 
     def __init__(
@@ -118,20 +118,20 @@ class BracketCounter:
         return 0
 
     def count(self, predictions, references, rules, n_names, notes=None):
-        """Counts each pair of trees.
+        """Count each pair of trees.
 
         Returns:
-            An array each of: length, status, matched brackets, brackets of the prediction and of the
-            reference, crossing brackets, words, correct tags, brackets that match whatever their labels;
-            why the status is what it is; and for either side how many words there are, or which word
-            differs or has no tag.
+            Arrays with a number for each pair: length, status, matched brackets, brackets of the prediction
+            and of the reference, crossing brackets, words, correct tags, brackets that match if labels are
+            not compared; the reason for the status; and for either side the number of words, or the number of
+            the word that differs or has no tag.
 
         Args:
             predictions: The `FlatTrees` of the predictions.
-            references: The `FlatTrees` of the references, with as many trees.
+            references: The `FlatTrees` of the references, with the same number of trees.
             rules: The `LabelRules` for all labels of both.
-            n_names: How many names there are in the rules.
-            notes: A `BracketNotes` that is filled anew with what becomes of each bracket, or None.
+            n_names: The number of names in the rules.
+            notes: A `BracketNotes` that takes the result of each bracket, or None.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
@@ -157,11 +157,12 @@ class BracketCounter:
         return tuple([column[:n] for column in columns])
 
     def explain(self, predictions, references, rules, n_names, t: cython.Py_ssize_t):
-        """What became of the words and brackets of one pair.
+        """Return the result of each word and bracket of one pair.
 
         Returns:
-            For the prediction and for the reference: the numbers of the kept words, how many are kept before
-            each word and before the end, and by node of a bracket that counts, whether it has a partner.
+            For the prediction and for the reference: the numbers of the words that are kept; how many words
+            are kept before each word and before the end; and by node of a bracket that counts, whether it has
+            a partner.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
@@ -272,7 +273,7 @@ class BracketCounter:
         return 0
 
     def _count_unparsed(self, source, t, ref, rules):
-        """Counts an empty prediction as one without any bracket."""
+        """Count an empty prediction as one without brackets."""
         i: cython.Py_ssize_t
         total: cython.int = 0
         ref.find_brackets(source, t, rules)
@@ -292,7 +293,7 @@ class BracketCounter:
     # ---- words ---------------------------------------------------------------------------------
 
     def _find_difference(self, p, r, t, pred, ref):
-        """Whether a word of the reference is another in the prediction; notes both places."""
+        """Return whether a word of the reference differs in the prediction; store both places."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -328,7 +329,7 @@ class BracketCounter:
         return False
 
     def _count_tags(self, pred, ref, rules):
-        """How many words have the same tag."""
+        """Return how many words have the same tag."""
         k: cython.Py_ssize_t
         total: cython.int = 0
         for k in range(ref.n_words):
@@ -339,7 +340,7 @@ class BracketCounter:
     # ---- brackets ------------------------------------------------------------------------------
 
     def _same(self, a, b):
-        """Whether two names count as the same."""
+        """Return whether two names count as the same."""
         i: cython.Py_ssize_t
         if a == b:
             return True
@@ -350,7 +351,7 @@ class BracketCounter:
         return False
 
     def match(self, pred, ref):
-        """How many brackets have a partner; counts in `_n_unlabeled` those that have one by their span."""
+        """Return how many brackets have a partner; set `_n_unlabeled` to those with a partner by span."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         i_end: cython.Py_ssize_t
@@ -394,9 +395,10 @@ class BracketCounter:
         return matched
 
     def _match_chains(self, pred, ref, i, i_end, j, j_end):
-        """Matches brackets over one span, as `match` does those of a pair.
+        """Match the brackets over one span, and return how many have a partner.
 
-        `_head` holds for each name the outermost unused bracket, and `below` the next one further in.
+        `_head` has for each name the outermost bracket without a partner, and `below` the next one further
+        in.
         """
         k: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -424,7 +426,10 @@ class BracketCounter:
         return matched
 
     def count_crossing(self, pred, ref):
-        """How many brackets of the prediction cross one of the reference."""
+        """Return how many brackets of the prediction cross one of the reference.
+
+        `_inner_start` and `_inner_end` are the smallest bracket of the reference around each place.
+        """
         words: cython.int = max(pred.n_words, ref.n_words)
         i: cython.Py_ssize_t
         place: cython.int
@@ -434,12 +439,12 @@ class BracketCounter:
         for place in range(words + 1):
             self._inner_start[place] = -1
             self._inner_end[place] = words + 1
-        for i in range(ref.n_brackets):  # those inside come first
+        for i in range(ref.n_brackets):  # inner brackets come first
             start = ref.start[i]
             end = ref.end[i]
             place = start + 1
             while place < end:
-                if self._inner_start[place] >= 0:  # then a bracket inside starts just before it
+                if self._inner_start[place] >= 0:  # an inner bracket starts just before this place; skip it
                     place = self._skip[place]
                 else:
                     self._inner_start[place] = start

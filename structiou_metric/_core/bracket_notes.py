@@ -1,4 +1,4 @@
-"""What becomes of each bracket and tag when ParsEval counts, for sums by label and for confusions."""
+"""The result of each bracket and tag in ParsEval, for sums by label and for confusions."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from .flat import ints
 
 
 class BracketNotes:
-    """What became of each bracket and each tag of a batch, by label ids; in runs, one a pair.
+    """The result of each bracket and each tag of a batch, by label ids, in a run for each pair.
 
     Attributes:
-        pred_ends, ref_ends, label_ends, tag_ends: Where the runs of the pairs end.
+        pred_ends, ref_ends, label_ends, tag_ends: The end of the run of each pair.
         pred_labels, ref_labels: The label of each bracket.
         pred_flags: 1 if it has a partner, and 2 more if it crosses a bracket of the reference.
         ref_flags: 1 if it has a partner.
-        label_ref, label_pred: Labels of two brackets over one span without partners, the outermost first.
-        tag_ref, tag_pred: Tags of a word that are not the same.
+        label_ref, label_pred: The labels of two brackets over one span without partners, the outermost first.
+        tag_ref, tag_pred: The tags of a word, if they are not the same.
     """
 
     def __init__(self):
         self._n_pred = self._n_ref = self._n_labels = self._n_tags = 0
 
     def reserve(self, predictions, references):
-        """Makes room for the brackets and words of a batch; forgets the old one."""
+        """Make room for the brackets and words of a batch, in place of the last one."""
         p: FlatTrees = predictions
         r: FlatTrees = references
         n: cython.Py_ssize_t = p.n_trees
@@ -49,7 +49,7 @@ class BracketNotes:
         return 0
 
     def finish(self, t):
-        """Ends the runs of pair `t`."""
+        """End the runs of pair `t`."""
         self.pred_ends[t] = self._n_pred
         self.ref_ends[t] = self._n_ref
         self.label_ends[t] = self._n_labels
@@ -57,14 +57,14 @@ class BracketNotes:
         return 0
 
     def note_tags(self, ref, pred):
-        """Notes that a word has another tag."""
+        """Add the two tags of a word, which are not the same."""
         self.tag_ref[self._n_tags] = ref
         self.tag_pred[self._n_tags] = pred
         self._n_tags += 1
         return 0
 
     def note_unparsed(self, source, t, ref):
-        """Notes the brackets of a reference without a prediction."""
+        """Add the brackets of a reference without a prediction."""
         i: cython.Py_ssize_t
         for i in range(ref.n_brackets):
             self.ref_labels[self._n_ref] = source.label[source.node_offset[t] + ref.node[i]]
@@ -73,7 +73,7 @@ class BracketNotes:
         return 0
 
     def note_brackets(self, p, r, t, pred, ref):
-        """Notes all brackets of a pair, and pairs those over one span that have no partners."""
+        """Add all brackets of a pair, and pair those over one span that have no partners."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         base: cython.Py_ssize_t = p.node_offset[t]
@@ -106,7 +106,7 @@ class BracketNotes:
         return 0
 
     def brackets(self, t: cython.Py_ssize_t):
-        """The labels and flags of the brackets of pair `t`, of the prediction, then of the reference."""
+        """Return the labels and flags of the brackets of pair `t`: first those of the prediction."""
         lo: cython.Py_ssize_t = self.pred_ends[t - 1] if t > 0 else 0
         hi: cython.Py_ssize_t = self.pred_ends[t]
         found = [array("i", self.pred_labels[lo:hi]), array("i", self.pred_flags[lo:hi])]
@@ -115,7 +115,7 @@ class BracketNotes:
         return (*found, array("i", self.ref_labels[lo:hi]), array("i", self.ref_flags[lo:hi]))
 
     def confusions(self, t: cython.Py_ssize_t):
-        """The labels and tags of pair `t` that stand for others, of the reference, then of the prediction."""
+        """Return the labels and tags of pair `t` that differ: first those of the reference."""
         lo: cython.Py_ssize_t = self.label_ends[t - 1] if t > 0 else 0
         hi: cython.Py_ssize_t = self.label_ends[t]
         found = [array("i", self.label_ref[lo:hi]), array("i", self.label_pred[lo:hi])]

@@ -1,23 +1,22 @@
-"""Ordered tree edit distance: the mapping of nodes that saves most, whatever their words are.
+"""Ordered tree edit distance: the mapping of nodes with the greatest weight. Words do not matter.
 
-Inserting and deleting a node cost 1. A node is mapped to one with the same label for nothing, and to one with
-another label at a cost below 2, or not at all. With weight 1 for equal labels and 1 - cost / 2 for others,
-the distance of trees of n and m nodes is n + m - 2 W, W being the greatest weight of a mapping that keeps
-order and ancestry. As no weight is above 1, most of two similar trees needs no table:
+Inserting and deleting a node cost 1. Mapping a node to one with the same label costs nothing; mapping it to
+one with another label costs less than 2, or is not allowed. With weight 1 for equal labels and 1 - cost / 2
+for others, the distance of trees of n and m nodes is n + m - 2 W, where W is the greatest weight of a mapping
+that keeps order and ancestry. As no weight is above 1, most of two similar trees needs no table:
 
-- Equal trees at the left ends of two forests F and G are mapped node by node, and likewise at the right ends.
-  Call the tree T, and take a best mapping. Something of F's T that is mapped to the right of G's T, and
-  something right of F's T that is mapped into G's T, would cross; say that there is nothing of the second
-  kind. Then all pairs that touch G's T come from F's T. Putting the identity, of weight |T|, in the place of
-  all pairs of F's T, of which there are at most |T|, loses nothing.
-- Where both forests are one tree each, with the same label at the root, the roots are mapped to each other.
-  For at most one of them is mapped to something else, and that lies below the other root, which can take its
-  place.
-- Where labels are never changed, a node whose label does not occur on the other side is taken out, and its
+- Equal trees at the left ends of two forests F and G are mapped node by node, and so are those at the right
+  ends. To see why, call the tree T, and take a best mapping. A pair from F's T to the right of G's T would
+  cross a pair from the right of F's T into G's T, so there are no pairs of one of the two kinds, say the
+  second. Then all pairs that touch G's T come from F's T. F's T has at most |T| pairs, so replacing them by
+  the identity on T, of weight |T|, loses nothing.
+- If both forests are single trees with the same label at the root, the roots are mapped to each other. At
+  most one of them is mapped to another node, which is below the other root, and that root can take its place.
+- If labels are never changed, a node whose label does not occur on the other side is removed, and its
   children take its place.
 
-What is left is solved by tables over the pairs that a mapping of some cost may hold, see `edit_candidates`.
-If the distance found is within that cost it is right, for a best mapping has such pairs only. If not, it is
+The rest is solved by tables over the pairs that a mapping of some cost may have, see `edit_candidates`. If
+the distance found is within that cost it is right, because a best mapping has such pairs only. If not, it is
 the cost of some mapping, and a greater cost is tried, up to that one.
 """
 
@@ -44,20 +43,20 @@ from .solver import MODES
 
 _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # as in `MODES`
 
-_ROUNDS = 8  # times that nodes are taken out; taking out none is right, too
-_FIRST_EXCESS = 4.0  # how much more than its lower bound the distance may be at first
-_ROUNDING = 1e-6  # more than sums of costs are off, less than what costs are told apart by
+_ROUNDS = 8  # times that nodes are removed; removing none is right, too
+_FIRST_EXCESS = 4.0  # by which the distance may exceed its lower bound in the first table
+_ROUNDING = 1e-6  # more than the error of sums of costs, less than the difference between two costs
 
 
 class TreeEditor:
-    """Finds best mappings for batches of trees. Every thread has an object of its own; buffers are kept.
+    """Finds best mappings for batches of trees. Every thread has its own object, which keeps its buffers.
 
     Args:
-        rename: What it costs to give a node another label; None, or 2 or more, rules it out.
+        rename: The cost of giving a node another label; None, or 2 or more, rules it out.
         mode: A key of `solver.MODES`; all but `auto` skip peeling and consider all pairs.
 
     Attributes:
-        too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
+        too_large: The pairs of the last batch for which this machine has not enough memory, with the reason.
     """
 
     def __init__(self, rename=None, mode="auto"):
@@ -71,7 +70,7 @@ class TreeEditor:
         self._stamp = 0
 
     def _attach(self, nodes, labels):
-        """Makes all buffers again if a batch has larger trees or more labels than those before."""
+        """Make larger buffers if a batch has larger trees or more labels than those before."""
         if self._gap is None or nodes > self._nodes or labels > self._labels:
             self._nodes = nodes + nodes // 2
             self._labels = labels + labels // 2
@@ -85,11 +84,11 @@ class TreeEditor:
         return 0
 
     def matched(self, predictions, references):
-        """The greatest weight of a mapping of each pair of trees, as an array; -1 for one that is too large.
+        """Return the greatest weight of a mapping of each pair of trees; -1 for a pair that is too large.
 
         Args:
-            predictions: The `FlatNodes` of the predictions, of which labels and sizes matter.
-            references: The `FlatNodes` of the references, with as many trees.
+            predictions: The `FlatNodes` of the predictions; only labels and sizes matter.
+            references: The `FlatNodes` of the references, with the same number of trees.
         """
         p: FlatNodes = predictions
         r: FlatNodes = references
@@ -132,7 +131,7 @@ class TreeEditor:
     # ---- nodes ---------------------------------------------------------------------------------
 
     def _note_labels(self, p, i0, i1, r, j0, j1):
-        """Notes which labels two ranges have."""
+        """Mark the labels that occur in two ranges."""
         i: cython.Py_ssize_t
         self._stamp += 1
         for i in range(i0, i1):
@@ -142,7 +141,7 @@ class TreeEditor:
         return 0
 
     def _copy(self, source, lo, hi, seen, out, to):
-        """Copies the nodes that may be mapped, perhaps to their own place; returns how many there are."""
+        """Copy the nodes that may be mapped, perhaps to their own place, and return their number."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         size: cython.Py_ssize_t
@@ -153,7 +152,7 @@ class TreeEditor:
             size = source.size[i]
             out.label[to + n] = source.label[i]
             out.size[to + n] = n - self._kept[i - lo - size + 1] + 1
-            out.start[to + n] = 0.0  # all overlap each other, as far as tables ask
+            out.start[to + n] = 0.0  # for tables, all nodes overlap each other
             out.end[to + n] = 1.0
             out.dead[to + n] = False
             n += 1
@@ -162,10 +161,10 @@ class TreeEditor:
     # ---- without tables ------------------------------------------------------------------------
 
     def _peel(self, p, r, n, m):
-        """Maps what needs no table, and solves the rest.
+        """Map nodes that need no table, and solve the rest.
 
-        `left` and `right` count nodes that are equal from either end of the two ranges; as both ranges lose
-        as many nodes there, what was found equal stays so.
+        `left` and `right` count nodes that are equal from either end of the two ranges. Both ranges lose the
+        same number of nodes there, so nodes that were found equal stay so.
         """
         i0: cython.Py_ssize_t = 0
         i1: cython.Py_ssize_t = n
@@ -218,7 +217,7 @@ class TreeEditor:
         return p.label[i] == r.label[j] and p.size[i] == r.size[j]
 
     def _common_trees(self, p, r, i0, i1, j0, j1, equal):
-        """How many nodes the longest run of whole trees at the left has that lies within `equal` nodes."""
+        """Return the size of the longest run of whole trees at the left within the first `equal` nodes."""
         x: cython.Py_ssize_t = i1 - i0
         y: cython.Py_ssize_t = j1 - j0
         while x != y or x > equal:
@@ -231,7 +230,7 @@ class TreeEditor:
     # ---- with tables ---------------------------------------------------------------------------
 
     def _solve(self, p, r, i0, i1, j0, j1):
-        """The greatest weight for two ranges."""
+        """Return the greatest weight for two ranges."""
         nodes: cython.double = (i1 - i0) + (j1 - j0)
         limit: cython.double = nodes
         total: cython.double
@@ -246,7 +245,7 @@ class TreeEditor:
             limit = min(2.0 * limit, nodes - 2.0 * total)
 
     def _lower_bound(self, p, r, i0, i1, j0, j1):
-        """What all mappings cost at least: equal labels are mapped for nothing, the rest renamed."""
+        """Return the least cost of any mapping: equal labels cost nothing, and the rest is renamed."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = i1 - i0
         m: cython.Py_ssize_t = j1 - j0
@@ -262,7 +261,7 @@ class TreeEditor:
         return max(n, m) - min(n, m) + self._rename * (min(n, m) - same)
 
     def _solve_within(self, p, r, i0, i1, j0, j1, limit):
-        """The greatest weight of mappings whose pairs are possible at a cost of `limit`."""
+        """Return the greatest weight of mappings whose pairs are possible at a cost of `limit`."""
         mode: cython.int = self._mode
         if mode == _AUTO or mode == _NO_PEEL:
             mode = self._solver.choose_side(p, r, i0, i1, j0, j1)

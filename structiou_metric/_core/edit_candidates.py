@@ -1,8 +1,9 @@
-"""Which nodes of a gap may be mapped to each other in a tree edit of at most a given cost.
+"""Pairs of nodes of a gap that may be mapped to each other in a tree edit of at most a given cost.
 
-A mapping that holds the pair (u, v) maps what lies left of u to what lies left of v, and likewise what lies
-below, above and right of them. So the numbers of nodes there differ by no more than the nodes that are
-inserted and deleted; where they differ by more than the cost allowed, the pair can be left out.
+A mapping with the pair (u, v) maps nodes to the left of u to nodes to the left of v, and the same holds for
+the nodes below, above and to the right of them. So the numbers of nodes there differ by no more than the
+number of nodes that are inserted and deleted; if they differ by more than the cost allowed, the pair is not
+possible.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ except ImportError:
 from .flat import ints, longs
 from .gap import check_memory
 
-_MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
+_MANY = 1 << 26  # candidates of gaps with more node pairs than this are counted before they are stored
 _CANDIDATE_SIZE = 21  # bytes
 
 
 class EditCandidates:
-    """Finds the candidates of gaps whose two sides are loaded; buffers are kept from gap to gap.
+    """Finds the candidates of gaps whose two sides are loaded; its buffers are used again for the next gap.
 
     Args:
-        rename: What it costs to give a node another label; 2 or more rules it out.
-        n: The most nodes that a side may have.
-        n_labels: A number that all labels are below.
+        rename: The cost of giving a node another label; 2 or more rules it out.
+        n: The greatest number of nodes of a side.
+        n_labels: A number above all labels.
     """
 
     def __init__(self, rename, n, n_labels):
@@ -42,9 +43,10 @@ class EditCandidates:
         self._label_stamp = 0
 
     def find(self, gap, limit):
-        """Fills a gap with its candidates: pairs that a mapping of cost `limit` or less may hold.
+        """Fill a gap with its candidates: pairs that a mapping of cost `limit` or less may have.
 
-        Their values are what a pair saves of the cost of 2 for deleting one and inserting the other, halved.
+        The value of a pair is half of what it saves of the cost of 2 for deleting one node and inserting the
+        other.
         """
         return self._find(gap, gap.rows, gap.columns, limit)
 
@@ -64,7 +66,7 @@ class EditCandidates:
         return 0
 
     def _find_depths(self, side, depth):
-        """Finds how many nodes lie above each."""
+        """Find the number of nodes above each node."""
         u: cython.Py_ssize_t = side.n - 1
         child: cython.Py_ssize_t
         while u >= 0:
@@ -78,7 +80,7 @@ class EditCandidates:
         return 0
 
     def _visit(self, gap, rows, columns, limit, reach, store):
-        """Stores all candidates; or counts them, makes room, and ends where the memory is too small."""
+        """Store all candidates; or count them, make room, and raise a MemoryError if there is not enough."""
         u: cython.Py_ssize_t
         v: cython.Py_ssize_t
         label: cython.int
@@ -88,7 +90,7 @@ class EditCandidates:
         for u in range(rows.n):
             if store:
                 gap.row[u] = gap.n_candidates
-                # Candidates lie in a window of columns, for subtrees that end far apart differ by as much.
+                # Candidates are in a window of columns, because a pair costs at least |u - v|.
                 if gap.n_candidates + min(columns.n, 2 * reach + 1) > len(gap.column):
                     with cython.gil:
                         gap.reserve(gap.n_candidates + min(columns.n, 2 * reach + 1))
@@ -117,7 +119,7 @@ class EditCandidates:
         return 0
 
     def _list_labels(self, columns):
-        """Lists the columns of each label from the first to the last."""
+        """List the columns of each label from the first to the last."""
         v: cython.Py_ssize_t
         label: cython.int
         self._label_stamp += 1
@@ -131,7 +133,7 @@ class EditCandidates:
         return 0
 
     def _try(self, gap, rows, columns, u, v, limit, store):
-        """Whether a pair is a candidate; if so and if asked to, stores it."""
+        """Return whether a pair is a candidate; if it is, and if asked to, store it."""
         same: cython.bint = rows.label[u] == columns.label[v]
         size: cython.int = rows.size[u]
         above: cython.int = self._row_depth[u] - self._column_depth[v]
@@ -147,8 +149,9 @@ class EditCandidates:
         gap.done[k] = size == 1 or columns.size[v] == 1
         gap.value[k] = 1.0 if same else self._rename_weight
         if same and below == 0:
-            # The subtrees are equal iff the last `size` pairs on this diagonal of the two postorders agreed
-            # like this one. All of them are candidates if this one is: around each, the numbers differ alike.
+            # The subtrees are equal if and only if the last `size` pairs on this diagonal of the two
+            # postorders have equal labels and sizes, too. They are all candidates if this pair is one,
+            # because the numbers of nodes around them have the same differences.
             diagonal = v - u + rows.n
             if self._diagonal_at[diagonal] == u - 1:
                 self._diagonal_run[diagonal] += 1

@@ -1,7 +1,6 @@
 # C types of flat.py.
 
 cimport cython
-from structiou_metric._core.texts cimport Texts
 
 @cython.final
 cdef class FlatTrees:
@@ -16,7 +15,6 @@ cdef class FlatTrees:
     cdef long long[::1] text_from, text_to
     cdef const unsigned char[::1] text
     cdef list _unwritten
-    cdef readonly Texts texts
     cpdef int reserve(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t words) except -1
     cdef int grow_nodes(self) except -1
     cdef int grow_words(self) except -1

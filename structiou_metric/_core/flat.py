@@ -13,8 +13,6 @@ try:
 except ImportError:
     from . import _cython as cython
 
-from .texts import Texts
-
 
 def ints(count):
     """An array of `count` C ints."""
@@ -69,16 +67,12 @@ class FlatTrees:
     Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and what is
     known of its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
     with 0 nothing is known.
-
-    Attributes:
-        texts: The room for texts of rows that are to be read.
     """
 
     def __init__(self):
         self.n_trees = 0
         self.n_errors = 0
         self._tree_room = self.node_room = self.word_room = -1
-        self.texts = Texts()
         self.reserve(0, 0, 0)
 
     def reserve(self, trees, nodes, words):
@@ -303,6 +297,54 @@ class FlatTrees:
             self.word_offset[entry + 1] = word
         self.n_trees = n_entries
         return too_early
+
+    def gather(self, source, places, ids):
+        """Fill these arrays with trees of another `FlatTrees`, whose words stay in its text.
+
+        Args:
+            source: The other trees; their text is written.
+            places: The numbers of the trees in the order in which they are wanted (64-bit integers).
+            ids: The label id here of each label id of the source (C ints).
+        """
+        trees: FlatTrees = source
+        n: cython.Py_ssize_t = len(places)
+        place: cython.const[cython.longlong][::1] = places if n else longs(0)
+        new_id: cython.const[cython.int][::1] = ids
+        t: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        node: cython.Py_ssize_t = 0
+        word: cython.Py_ssize_t = 0
+        for t in range(n):
+            at = place[t]
+            node += trees.node_offset[at + 1] - trees.node_offset[at]
+            word += trees.word_offset[at + 1] - trees.word_offset[at]
+        self.reserve(n, node, word)
+        self.text = trees.text
+        node = word = 0
+        for t in range(n):
+            at = place[t]
+            for i in range(trees.node_offset[at], trees.node_offset[at + 1]):
+                self.label[node] = new_id[trees.label[i]]
+                self.size[node] = trees.size[i]
+                self.first[node] = trees.first[i]
+                self.last[node] = trees.last[i]
+                node += 1
+            for i in range(trees.word_offset[at], trees.word_offset[at + 1]):
+                self.start[word] = trees.start[i]
+                self.end[word] = trees.end[i]
+                self.text_from[word] = trees.text_from[i]
+                self.text_to[word] = trees.text_to[i]
+                word += 1
+            self.node_offset[t + 1] = node
+            self.word_offset[t + 1] = word
+            self.timed[t] = trees.timed[at]
+            self.solid[t] = trees.solid[at]
+            self.error[t] = trees.error[at]
+            self.error_at[t] = trees.error_at[at]
+            if trees.error[at]:
+                self.n_errors += 1
+        self.n_trees = n
 
     def write_text(self):
         """Sees to it that `text` holds the words, also of trees that were appended, not scanned."""

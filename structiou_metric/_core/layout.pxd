@@ -16,3 +16,4 @@ cdef extern from *:
 
 cdef unsigned long long _equal(unsigned long long eight, unsigned long long others) noexcept nogil
 cdef Py_ssize_t _count(unsigned long long marks) noexcept nogil
+cdef bint _is_gap(const unsigned char[::1] text, Py_ssize_t pos, Py_ssize_t end) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Where the lines and the trees of a text begin and end, found without reading the trees."""
+"""Find where the lines and the trees of a text begin and end, without reading the trees."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ if not cython.compiled:  # else the `.pxd` imports it
 
 from .flat import NOTHING, longs
 
+# At which lines `split` begins a new tree though the one before is not closed: at none; at those that begin
+# with a '(' after a blank line or a comment; at all that begin with a '('.
+NEVER, AFTER_GAP, UNINDENTED = 0, 1, 2
+
 
 def lines(buffer):
-    """The lines of a buffer.
+    """Find the lines of a buffer.
 
     Returns:
         Where each line starts and stops, without the newline, as two arrays; and how many of them begin with
@@ -43,31 +47,49 @@ def lines(buffer):
     return starts[:n], stops[:n], n_others
 
 
-def split(buffer, starts, stops):
-    """Finds the top-level brackets of a buffer.
+def split(buffer, starts, stops, resume):
+    """Find the top-level brackets of a buffer.
 
-    Writes the byte range of each into `starts` and `stops`, as far as there is room. Text and brackets
-    outside any tree get ranges of their own, up to the end of their line, so that reading them reports the
-    error.
+    The byte range of each is written into `starts` and `stops`, as far as these are long enough. Text and
+    brackets outside any tree get ranges of their own, up to the end of their line, so that reading them
+    reports the error.
+
+    Args:
+        buffer: The text in UTF-8.
+        starts: An array for the first byte of each range.
+        stops: An array for the byte after the last one of each range.
+        resume: At which lines a new tree begins though brackets are open: `NEVER`, `AFTER_GAP` or
+            `UNINDENTED`. The tree before then ends with the last line that is neither blank nor a comment.
 
     Returns:
-        How many ranges there are, also those without room, how many of them begin with anything but a '(',
-        whether one of them goes over a line end, and whether two of them share a line.
+        The number of ranges, also those that do not fit into the arrays; how many of them begin with anything
+        but a '('; whether one of them goes over a line end; on how many lines a second one begins; how many
+        trees ended while brackets were open; how many brackets these miss; and how many closing brackets have
+        no opening one.
     """
     view: cython.const[cython.uchar][::1] = buffer
     starts_view: cython.longlong[::1] = starts
     stops_view: cython.longlong[::1] = stops
+    resumes: cython.bint = resume != NEVER
+    needs_gap: cython.bint = resume == AFTER_GAP
     pos: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t  # of the line
+    filled: cython.Py_ssize_t = 0  # where the last line ended that is neither blank nor a comment
     size: cython.Py_ssize_t = len(buffer)
     room: cython.Py_ssize_t = len(starts)
     start: cython.Py_ssize_t = 0
     count: cython.Py_ssize_t = 0
     n_others: cython.Py_ssize_t = 0
+    n_crowded: cython.Py_ssize_t = 0
+    n_open: cython.Py_ssize_t = 0
+    n_missing: cython.Py_ssize_t = 0
+    n_extra: cython.Py_ssize_t = 0
     depth: cython.Py_ssize_t = 0
+    is_gap: cython.bint
+    after_gap: cython.bint = False
     goes_over: cython.bint = False
-    shares: cython.bint = False
     ended: cython.bint  # whether a range has ended on the line
+    is_crowded: cython.bint
     opens: cython.ulonglong = 0x2828282828282828
     evens: cython.ulonglong = 0xFEFEFEFEFEFEFEFE  # ')' is '(' with the lowest bit set
     eight: cython.ulonglong
@@ -77,7 +99,23 @@ def split(buffer, starts, stops):
     with cython.nogil:
         while pos < size:
             end = _line_end(view, pos, size)
-            ended = False
+            if resumes and depth > 0:
+                is_gap = _is_gap(view, pos, end)
+                if view[pos] == 40 and (after_gap or not needs_gap):
+                    if count < room:
+                        starts_view[count] = start
+                        stops_view[count] = filled
+                    count += 1
+                    n_open += 1
+                    n_missing += depth
+                    depth = 0
+                if not is_gap:
+                    filled = end
+                after_gap = is_gap
+            else:
+                filled = end
+                after_gap = False
+            ended = is_crowded = False
             while pos < end:
                 if depth > 0 and pos + 8 <= end:  # eight bytes at once, if no tree ends there
                     eight = eight_bytes(view, pos)
@@ -90,7 +128,7 @@ def split(buffer, starts, stops):
                 byte = view[pos]
                 if byte == 40:
                     if depth == 0:
-                        shares = shares or ended
+                        is_crowded = is_crowded or ended
                         start = pos
                     depth += 1
                 elif byte == 41 and depth > 0:
@@ -107,8 +145,14 @@ def split(buffer, starts, stops):
                         stops_view[count] = end
                     count += 1
                     n_others += 1
+                    while pos < end and byte == 41:
+                        n_extra += 1
+                        pos += 1
+                        byte = view[pos] if pos < end else 0
                     break
                 pos += 1
+            if is_crowded:
+                n_crowded += 1
             if depth > 0 and end < size:
                 goes_over = True
             pos = end + 1
@@ -117,11 +161,28 @@ def split(buffer, starts, stops):
                 starts_view[count] = start
                 stops_view[count] = size
             count += 1
-    return count, n_others, bool(goes_over), bool(shares)
+            n_open += 1
+            n_missing += depth
+    return count, n_others, bool(goes_over), n_crowded, n_open, n_missing, n_extra
+
+
+def _is_gap(text, pos, end):
+    """Return whether a line is blank or, as in `files.COMMENTS`, a comment."""
+    byte: cython.int
+    while pos < end:
+        byte = text[pos]
+        if not (byte == 32 or 9 <= byte <= 13):
+            if byte == 35:  # '#'
+                return True
+            if byte == 37:  # '%%'
+                return pos + 1 < end and text[pos + 1] == 37
+            return byte == 42 and pos + 2 < end and text[pos + 1] == 120 and text[pos + 2] == 42  # '*x*'
+        pos += 1
+    return True
 
 
 def _equal(eight, others):
-    """The top bits of those of eight bytes that are equal to those of others."""
+    """Return the top bits of those of eight bytes that are equal to those of others."""
     lows: cython.ulonglong = 0x7F7F7F7F7F7F7F7F
     tops: cython.ulonglong = 0x8080808080808080
     differences: cython.ulonglong = eight ^ others
@@ -129,7 +190,7 @@ def _equal(eight, others):
 
 
 def _count(marks):
-    """How many bytes have a mark."""
+    """Return how many bytes have a mark."""
     ones: cython.ulonglong = 0x0101010101010101
     return (((marks >> 7) * ones) >> 56) & 255
 
@@ -137,6 +198,6 @@ def _count(marks):
 if not cython.compiled:  # else the `.pxd` has it in C
 
     def _line_end(text, at, size):
-        """The place of the next newline from `at` on, or the size of the text."""
+        """Return the place of the next newline from `at` on, or the size of the text."""
         end = text.find(b"\n", at)
         return end if end >= 0 else size

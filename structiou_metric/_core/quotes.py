@@ -1,4 +1,4 @@
-"""What EVALB does about quotes where two sentences differ in length, by `QUOTE_LABEL`."""
+"""EVALB's rules for quotes if two sentences differ in length, by `QUOTE_LABEL`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ try:
 except ImportError:
     from . import _cython as cython
 
-# What becomes of a word, and what a label does to it, as in `sentence`.
+# The states of a word, and a mark of labels, as in `sentence`.
 _KEPT, _GONE_BY_LABEL = 0, 1
 _UNWANTED = 8
 
 
 def repair_quotes(p, r, t, pred, ref, rules):
-    """Keeps deleted quotes after all where the other side, at the same place, has one that is kept.
+    """Restore deleted quotes if the other side has one at the same place that is kept.
 
-    Places are counted in kept words, with those kept so far, from left to right.
+    Places are counted from left to right in words that are kept, including those restored so far.
     """
     word: cython.Py_ssize_t
-    other: cython.Py_ssize_t = 0  # what stands left of it in the reference is done
+    other: cython.Py_ssize_t = 0  # the words of the reference before this one are done
     place: cython.Py_ssize_t
     more_pred: cython.Py_ssize_t = 0
     more_ref: cython.Py_ssize_t = 0
@@ -47,9 +47,9 @@ def repair_quotes(p, r, t, pred, ref, rules):
 
 
 def repeat_quotes(p, r, t, pred, ref, rules):
-    """Repeats quotes whose labels would delete them where the other side has one of another kind.
+    """Repeat quotes whose labels would delete them if the other side has a quote that it would keep.
 
-    What `repair_quotes` brings back is still there in EVALB_SPMRL, and then stands twice.
+    EVALB_SPMRL restores quotes like `repair_quotes`, but it never deletes them, so that they are there twice.
     """
     word: cython.Py_ssize_t
     other: cython.Py_ssize_t = 0

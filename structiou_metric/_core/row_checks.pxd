@@ -27,11 +27,9 @@ cdef class RowChecks:
 
     cdef int _reserve(self, Py_ssize_t words) except -1
     cdef int _marks_in(self, FlatTrees source, Py_ssize_t t, const unsigned char[::1] marks) except -1 nogil
-    cdef int _share_label(
-        self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u, const int[::1] group, const int[::1] other_group
-    ) except -1 nogil
-    cdef int _compare_times(self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u) except -1 nogil
-    cdef int _has_equal_words(self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u) except -1 nogil
+    cdef int _share_label(self, FlatTrees p, FlatTrees r, Py_ssize_t t, const int[::1] group) except -1 nogil
+    cdef int _compare_times(self, FlatTrees p, FlatTrees r, Py_ssize_t t) except -1 nogil
+    cdef int _has_equal_words(self, FlatTrees p, FlatTrees r, Py_ssize_t t) except -1 nogil
     cdef int _is_equal(self, FlatTrees p, FlatTrees r, Py_ssize_t i, Py_ssize_t j) except -1 nogil
     cdef int _differs(self, FlatTrees p, FlatTrees r, Py_ssize_t t, int unit) except -1 nogil
     cdef Py_ssize_t _keep(self, FlatTrees source, Py_ssize_t t, long long[::1] kept) except -1 nogil

@@ -119,14 +119,14 @@ class RowChecks:
                     marked |= other
                 if p.word_offset[t + 1] == p.word_offset[t] or r.word_offset[t + 1] == r.word_offset[t]:
                     continue  # an empty tree
-                if not self._share_label(p, t, r, t, group, group):
+                if not self._share_label(p, r, t, group):
                     view[t] |= _LABELS
                 if unit_ == _TIME:
-                    view[t] |= self._compare_times(p, t, r, t)
+                    view[t] |= self._compare_times(p, r, t)
                 elif p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
                 # Equal words may differ in which of them are dropped.
-                if not compares or (not marked & _DROPPED and self._has_equal_words(p, t, r, t)):
+                if not compares or (not marked & _DROPPED and self._has_equal_words(p, r, t)):
                     continue
                 self._doubt = 0
                 self._unsure = False
@@ -137,83 +137,6 @@ class RowChecks:
                     n += 1
         self._marks = b" "
         return rows[:n], unsure[:n]
-
-    def is_plain(
-        self,
-        predictions,
-        places,
-        references,
-        other_places,
-        marks,
-        other_marks,
-        groups,
-        other_groups,
-        unit,
-        found,
-    ):
-        """Whether nothing is suspicious about pairs of trees in any order, but for marks of labels.
-
-        Args:
-            predictions: A `FlatTrees` that has its text.
-            places: The number of each pair's tree in it (64-bit integers).
-            references: Another.
-            other_places: The same for the references.
-            marks: The marks of `look`, by the label ids of the predictions; None if none of them has any.
-            other_marks: The marks of `look`, by the label ids of the references; None if none of them has
-                any.
-            groups: The groups of `look`, by the label ids of the predictions.
-            other_groups: The groups of `look`, by the label ids of the references.
-            unit: A value of `scan.UNITS`.
-            found: A number for each pair, to which bits are added for marks of labels.
-
-        Returns:
-            Whether that is all. If not, `look` must find out what else there is.
-        """
-        p: FlatTrees = predictions
-        r: FlatTrees = references
-        n: cython.Py_ssize_t = len(places)
-        t: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        if n == 0:
-            return True
-        place: cython.const[cython.longlong][::1] = places
-        other: cython.const[cython.longlong][::1] = other_places
-        group: cython.const[cython.int][::1] = groups
-        other_group: cython.const[cython.int][::1] = other_groups
-        view: cython.ushort[::1] = found
-        unit_: cython.int = unit
-        plain: cython.bint = True
-        with cython.nogil:
-            for t in range(n):
-                i = place[t]
-                j = other[t]
-                if p.word_offset[i + 1] == p.word_offset[i] or r.word_offset[j + 1] == r.word_offset[j]:
-                    continue
-                if unit_ == _TIME:
-                    plain = self._compare_times(p, i, r, j) == 0
-                else:
-                    plain = not (p.timed[i] and r.timed[j])
-                plain = plain and self._share_label(p, i, r, j, group, other_group)
-                plain = plain and self._has_equal_words(p, i, r, j)
-                if not plain:
-                    break
-        if not plain:
-            return False
-        if marks is not None:
-            self._marks = marks
-            for t in range(n):
-                marked = self._marks_in(p, place[t], self._marks)
-                plain = plain and not marked & _DROPPED
-                view[t] |= (marked & _CLASSES) << _IN_PREDICTION
-        if other_marks is not None:
-            self._marks = other_marks
-            for t in range(n):
-                marked = self._marks_in(r, other[t], self._marks)
-                plain = plain and not marked & _DROPPED
-                view[t] |= (marked & _CLASSES) << _IN_REFERENCE
-        self._marks = b" "
-        return bool(plain)
 
     def sketches(self, trees, rows, marks):
         """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
@@ -253,20 +176,20 @@ class RowChecks:
             found |= marks[source.label[i]]
         return found
 
-    def _share_label(self, p, t, r, u, group, other_group):
+    def _share_label(self, p, r, t, group):
         """Whether both trees have a label in common; mostly it is that of the roots or the first leaves."""
         lo: cython.Py_ssize_t = p.node_offset[t]
         hi: cython.Py_ssize_t = p.node_offset[t + 1]
-        other_lo: cython.Py_ssize_t = r.node_offset[u]
-        other_hi: cython.Py_ssize_t = r.node_offset[u + 1]
+        other_lo: cython.Py_ssize_t = r.node_offset[t]
+        other_hi: cython.Py_ssize_t = r.node_offset[t + 1]
         own: cython.int
         if lo == hi or other_lo == other_hi:
             return True
         own = group[p.label[hi - 1]]
-        if own >= 0 and own == other_group[r.label[other_hi - 1]]:
+        if own >= 0 and own == group[r.label[other_hi - 1]]:
             return True
         own = group[p.label[lo]]
-        if own >= 0 and own == other_group[r.label[other_lo]]:
+        if own >= 0 and own == group[r.label[other_lo]]:
             return True
         self._pair += 1
         for i in range(lo, hi):
@@ -274,7 +197,7 @@ class RowChecks:
             if own >= 0:
                 self._seen[own] = self._pair
         for i in range(other_lo, other_hi):
-            own = other_group[r.label[i]]
+            own = group[r.label[i]]
             if own >= 0 and self._seen[own] == self._pair:
                 return True
         return False
@@ -284,12 +207,12 @@ class RowChecks:
         if n_groups > len(self._seen):
             self._seen = longs(2 * n_groups)
 
-    def _compare_times(self, p, t, r, u):
+    def _compare_times(self, p, r, t):
         """What is suspicious about the times of two trees, as bits."""
         first: cython.Py_ssize_t = p.word_offset[t]
         last: cython.Py_ssize_t = p.word_offset[t + 1] - 1
-        other_first: cython.Py_ssize_t = r.word_offset[u]
-        other_last: cython.Py_ssize_t = r.word_offset[u + 1] - 1
+        other_first: cython.Py_ssize_t = r.word_offset[t]
+        other_last: cython.Py_ssize_t = r.word_offset[t + 1] - 1
         length: cython.double = 0.0  # of a word, on average
         other_length: cython.double = 0.0
         begin: cython.double = p.start[first] - r.start[other_first]
@@ -312,24 +235,24 @@ class RowChecks:
                 found |= _MOVED
         return found
 
-    def _has_equal_words(self, p, t, r, u):
+    def _has_equal_words(self, p, r, t):
         """Whether two trees have the same words to the byte, dropped ones among them.
 
         If all is the same from the first word to the last, brackets and labels too, so are the words. Where
         trees were not scanned, there is nothing between words.
         """
         i: cython.Py_ssize_t = p.word_offset[t]
-        j: cython.Py_ssize_t = r.word_offset[u]
+        j: cython.Py_ssize_t = r.word_offset[t]
         end: cython.Py_ssize_t = p.word_offset[t + 1]
         size: cython.Py_ssize_t = p.text_to[end - 1] - p.text_from[i]
-        if end - i != r.word_offset[u + 1] - j:
+        if end - i != r.word_offset[t + 1] - j:
             return False
         if (
-            size == r.text_to[r.word_offset[u + 1] - 1] - r.text_from[j]
+            size == r.text_to[r.word_offset[t + 1] - 1] - r.text_from[j]
             and end - i > 1
             and p.text_to[i] < p.text_from[i + 1]
             and r.text_to[j] < r.text_from[j + 1]
-            and p.timed[t] == r.timed[u]
+            and p.timed[t] == r.timed[t]
             and _have_equal_bytes(p, r, p.text_from[i], r.text_from[j], size)
         ):
             return True

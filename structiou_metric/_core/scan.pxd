@@ -51,11 +51,6 @@ cdef class Scanner:
     cdef Py_ssize_t _stack_room
     cdef long long[::1] _stack
     cdef int _short_of
-    cdef FlatTrees _twin
-    cdef const unsigned char[::1] _twin_text
-    cdef const long long[::1] _twin_starts, _twin_stops
-    cdef int _twin_unit
-    cdef bint _twin_several, _compares
     cdef bint _is_number
 
     cdef int _grow(self, FlatTrees out) except -1
@@ -63,8 +58,6 @@ cdef class Scanner:
         self, const long long[::1] starts, const long long[::1] stops, Py_ssize_t t, Py_ssize_t n, int unit,
         FlatTrees out,
     ) except -1 nogil
-    cdef bint _is_twin(self, Py_ssize_t t, Py_ssize_t lo, Py_ssize_t hi) except -1 nogil
-    cdef bint _copy(self, Py_ssize_t t, Py_ssize_t lo, FlatTrees out) except -1 nogil
     cdef int _fail(self, FlatTrees out, Py_ssize_t t, int code, Py_ssize_t at) except -1 nogil
     cdef int _place_words(
         self, Py_ssize_t base, Py_ssize_t words, int unit, FlatTrees out, Py_ssize_t t

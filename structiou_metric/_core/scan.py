@@ -93,14 +93,12 @@ class Scanner:
         self._powers = _POWERS_OF_TEN
         self._stack_room = 0
         self._stack = longs(0)
-        self._twin = None
 
     def scan(self, buffer, starts, stops, unit, widths, trees):
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
-            buffer: The text in UTF-8 (surrogates allowed), never empty. What `trees.texts` has taken is
-                copied first, so it may be the buffer of these.
+            buffer: The text in UTF-8 (surrogates allowed), never empty.
             starts: The first byte of each tree, as 64-bit integers.
             stops: The byte behind the last one of each tree.
             unit: What the words' starts and ends count, a value of `UNITS`.
@@ -117,25 +115,14 @@ class Scanner:
         out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
         self._text = self._interner.text = out.text = buffer
         self._widths = widths
-        self._compares = (
-            self._twin is not None
-            and self._twin is not out
-            and self._twin.n_trees == n
-            and self._twin_unit == unit_
-            and self._twin_several == self.several
-        )
         with cython.nogil:
-            out.texts.copy_bytes()
             t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
             while t < n:
                 with cython.gil:
                     self._grow(out)
                 t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
-        out.texts.let_go()
         out.n_trees = n
         self._text = self._widths = self._interner.text = NOTHING
-        self._twin, self._twin_unit, self._twin_several = out, unit_, self.several
-        self._twin_text, self._twin_starts, self._twin_stops = buffer, starts_view, stops_view
 
     def intern(self, label):
         """The id of a label given as text."""
@@ -210,11 +197,6 @@ class Scanner:
             pos = starts[t]
             hi = stops[t]
             safe = hi - 8
-            if self._compares and self._is_twin(t, pos, hi):
-                if not self._copy(t, pos, out):
-                    return t
-                t += 1
-                continue
             node = node_base = out.node_offset[t]
             word = out.word_offset[t]
             words = 0
@@ -358,63 +340,6 @@ class Scanner:
             out.word_offset[t + 1] = word
             t += 1
         return t
-
-    def _is_twin(self, t, lo, hi):
-        """Whether tree `t` has the same bytes as that of the scan before, which could be read."""
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t = hi - lo
-        if self._twin.solid[t] == 0 or self._twin_stops[t] - self._twin_starts[t] != size:
-            return False
-        at = self._twin_starts[t]
-        while lo + 8 <= hi:
-            if eight_bytes(self._text, lo) != eight_bytes(self._twin_text, at):
-                return False
-            lo += 8
-            at += 8
-        while lo < hi:
-            if self._text[lo] != self._twin_text[at]:
-                return False
-            lo += 1
-            at += 1
-        return True
-
-    def _copy(self, t, lo, out):
-        """Makes tree `t`, which begins at `lo`, that of the scan before; False if there is no room for it."""
-        twin_node: cython.Py_ssize_t = self._twin.node_offset[t]
-        twin_word: cython.Py_ssize_t = self._twin.word_offset[t]
-        n_nodes: cython.Py_ssize_t = self._twin.node_offset[t + 1] - twin_node
-        n_words: cython.Py_ssize_t = self._twin.word_offset[t + 1] - twin_word
-        node: cython.Py_ssize_t = out.node_offset[t]
-        word: cython.Py_ssize_t = out.word_offset[t]
-        shift: cython.longlong = lo - self._twin_starts[t]
-        if node + n_nodes > out.node_room:
-            self._short_of = _SHORT_OF_NODES
-            return False
-        if word + n_words > out.word_room:
-            self._short_of = _SHORT_OF_WORDS
-            return False
-        for i in range(n_nodes):
-            out.label[node + i] = self._twin.label[twin_node + i]
-        for i in range(n_nodes):
-            out.size[node + i] = self._twin.size[twin_node + i]
-        for i in range(n_nodes):
-            out.first[node + i] = self._twin.first[twin_node + i]
-        for i in range(n_nodes):
-            out.last[node + i] = self._twin.last[twin_node + i]
-        for i in range(n_words):
-            out.text_from[word + i] = self._twin.text_from[twin_word + i] + shift
-        for i in range(n_words):
-            out.text_to[word + i] = self._twin.text_to[twin_word + i] + shift
-        for i in range(n_words):
-            out.start[word + i] = self._twin.start[twin_word + i]
-        for i in range(n_words):
-            out.end[word + i] = self._twin.end[twin_word + i]
-        out.error[t] = 0
-        out.timed[t] = self._twin.timed[t]
-        out.solid[t] = self._twin.solid[t]
-        out.node_offset[t + 1] = node + n_nodes
-        out.word_offset[t + 1] = word + n_words
-        return True
 
     def _fail(self, out, t, code, at):
         out.error[t] = code

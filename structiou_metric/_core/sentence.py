@@ -1,7 +1,7 @@
-"""A tree as ParsEval sees it: words with tags, some of them deleted, and brackets over those kept.
+"""One side of a pair for ParsEval: words with tags, some of them deleted, and brackets over the words kept.
 
-A bracket over nothing but one word is that word's tag; all others are brackets. Spans are counted in
-the words that are kept. Numbers and bytes only: what a label does comes in as arrays by label id.
+A node over nothing but one word is the tag of that word; all others are brackets. Spans are counted in the
+words that are kept. Everything is numbers and bytes: the rules for labels come as arrays by label id.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ else:
 
 from .flat import flags, ints
 
-# What a label does to the word that it tags, as bits.
+# Marks of a label, for the words that it tags, as bits.
 DELETED, NO_LENGTH, QUOTE, UNWANTED = 1, 2, 4, 8
 _DELETED, _NO_LENGTH, _QUOTE = 1, 2, 4
 
-# What became of a word.
+# The states of a word.
 KEPT, GONE_BY_LABEL, GONE_BY_TEXT = 0, 1, 2
 _KEPT, _GONE_BY_LABEL, _GONE_BY_TEXT = 0, 1, 2
 
@@ -42,7 +42,7 @@ class WordList:
             self._to[i] = at
 
     def has(self, text, lo, hi):
-        """Whether a byte range is one of the words."""
+        """Return whether a byte range is one of the words."""
         i: cython.Py_ssize_t
         for i in range(self.count):
             if self.is_word(i, text, lo, hi):
@@ -50,7 +50,7 @@ class WordList:
         return False
 
     def is_word(self, i, text, lo, hi):
-        """Whether a byte range is word `i`."""
+        """Return whether a byte range is word `i`."""
         at: cython.Py_ssize_t = self._from[i]
         k: cython.Py_ssize_t
         if self._to[i] - at != hi - lo:
@@ -62,15 +62,15 @@ class WordList:
 
 
 class LabelRules:
-    """What is done with a label, by its id.
+    """The rules for each label, by its id.
 
     Attributes:
-        marks: The marks `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (a label that deletes, though not its
+        marks: The marks `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (the label deletes brackets but not
             words) or'ed together, for words with that tag (bytes).
         names: A number that names the label of a bracket; -1 deletes the bracket (C ints).
         tag_names: A number that names the label of a tag.
-        weights: The number of brackets that one counts for in EVALB_SPMRL where the prediction is empty.
-        wrapper: The label of roots that are no brackets where they only wrap one tree; -1 for none.
+        weights: The number of brackets that EVALB_SPMRL counts for one bracket if the prediction is empty.
+        wrapper: The label of roots that do not count if they only wrap one tree; -1 for none.
     """
 
     def __init__(self, marks, names, tag_names, weights, wrapper):
@@ -82,16 +82,17 @@ class LabelRules:
 
 
 class Sentence:
-    """One side of a pair; buffers are kept from pair to pair.
+    """One side of a pair; its buffers are used again for the next pair.
 
-    Per word: the label of its tag (-1 if it has none), what became of it, how many words are kept
-    before it, and for how many more it stands. Per kept word: its number among all. Per bracket: span,
-    name and node, in postorder; and where it was noted, its partner and whether it crosses one.
+    For each word it has the label of its tag (-1 for none), its state, the number of words kept before it,
+    and the number of its repetitions. For each word kept it has its number among all words. For each bracket,
+    in postorder, it has its span, name and node, and if notes are taken its partner and whether it crosses
+    one.
 
     Args:
         deleted_words: Words that vanish, as bytes.
         lengthless_words: Words that do not count in the length.
-        drops_trivial: Whether brackets over one word, or over all, are none.
+        drops_trivial: Whether brackets over one word, or over all words, do not count.
     """
 
     def __init__(self, deleted_words, lengthless_words, drops_trivial=False):
@@ -125,14 +126,14 @@ class Sentence:
         return 0
 
     def reserve_places(self, words):
-        """Makes room for that many kept words, which may be more than there are."""
+        """Make room for a number of words kept, which with repetitions may exceed the number of words."""
         if words > self._place_room:
             self._place_room = words + words // 2
             self.place = ints(self._place_room)
         return 0
 
     def attach(self, trees):
-        """Makes room for the largest of some trees; returns its words."""
+        """Make room for the largest of some trees, and return the number of its words."""
         source: FlatTrees = trees
         t: cython.Py_ssize_t
         words: cython.Py_ssize_t = 0
@@ -146,7 +147,7 @@ class Sentence:
         return words
 
     def read_words(self, source, t, rules):
-        """Finds the tags of all words of tree `t`, its length, and which words are kept."""
+        """Find the tags of all words of tree `t`, its length, and which words are kept."""
         base: cython.Py_ssize_t = source.word_offset[t]
         i: cython.Py_ssize_t
         word: cython.Py_ssize_t
@@ -182,7 +183,7 @@ class Sentence:
         return 0
 
     def number_words(self):
-        """Numbers the kept words anew; where words are repeated, those stand for several."""
+        """Number the words that are kept, with their repetitions, if any."""
         word: cython.Py_ssize_t
         kept: cython.int = 0
         more: cython.int
@@ -200,7 +201,7 @@ class Sentence:
         return 0
 
     def is_quote(self, source, t, word, rules):
-        """Whether a word that its text did not delete is ', \" or / with one of the labels for quotes."""
+        """Return whether a word is ', \" or / with a label for quotes, unless its text deleted it."""
         at: cython.Py_ssize_t = source.word_offset[t] + word
         byte: cython.int
         if self.gone[word] == _GONE_BY_TEXT or rules.marks[self.tag[word]] & _QUOTE == 0:
@@ -211,7 +212,7 @@ class Sentence:
         return byte == 39 or byte == 34 or byte == 47
 
     def find_brackets(self, source, t, rules):
-        """Lists the brackets that hold a kept word and whose label is not deleted."""
+        """List the brackets over at least one word that is kept, unless their labels are deleted."""
         i: cython.Py_ssize_t
         n: cython.int = 0
         n_wrappers: cython.int = 0

@@ -24,7 +24,7 @@ from ..metrics.runner import score_systems
 from ..metrics.selection import DROP, DropRules
 from ..metrics.struct_iou.losses import CAUSES
 from ..metrics.struct_iou.metric import StructIoU
-from ..metrics.warnings import gather_warnings, refuse_warnings
+from ..metrics.warnings import FIRST_ROWS, RowWarning, gather_warnings, refuse_warnings
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading
@@ -62,6 +62,7 @@ METRICS = ("struct_iou", "parseval")  # the main one first
 LENGTHS = (10, 20, 40)  # The most words of a sentence in each group; one more group is open.
 
 _FEW = 20  # sentences or clusters; with fewer the intervals may be too narrow
+_MOST_LOST = 0.1  # share of the sentences of all other systems that one may lack without a warning
 _COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
 _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
@@ -160,6 +161,9 @@ def compare(
         for m, metric in enumerate(defined)
     ]
     warnings = {name: gather_warnings(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for part in compared:
+        for i, warning in warn_of_few_common(part).items():
+            warnings[names[i]].append(warning)
     for name, told in warnings.items():
         if strict:
             refuse_warnings(told, f"{name}: ")
@@ -379,6 +383,28 @@ def take_common(
     if zeroed:
         notes.append(f"{noun.title()}s that {metric.title} cannot compare count as 0: {zeroed}.")
     return compared
+
+
+def warn_of_few_common(compared: Compared) -> dict[int, RowWarning]:
+    """Return a warning for each system without which clearly more sentences would be compared."""
+    left_out = {
+        i: {row for row, state in zip(result.rows, result.status, strict=True) if state not in COUNTED}
+        for i, result in compared.there.items()
+    }
+    found: dict[int, RowWarning] = {}
+    if len(left_out) < 2 or not any(left_out.values()):
+        return found
+    for i, own in left_out.items():
+        alone = own.difference(*(rows for j, rows in left_out.items() if j != i))
+        n_without = len(compared.rows) + len(alone)
+        if len(alone) > _MOST_LOST * n_without:
+            noun, title = compared.there[i].noun, compared.metric.title
+            message = (
+                f"{title} compares all systems on {count(len(compared.rows), noun)}, and without this one on "
+                f"{n_without:,}; leave it out (--skip-system), or count what it lacks as 0 (on_error 'zero')"
+            )
+            found[i] = RowWarning("uncommon", len(alone), sorted(alone)[:FIRST_ROWS], message)
+    return found
 
 
 # ---- figures and tests -----------------------------------------------------------------------------

@@ -204,11 +204,11 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def warning_lines(args: argparse.Namespace, warnings: Sequence[RowWarning]) -> list[str]:
-    """Return a line for each warning; refuse warnings where `--strict` is given."""
+def warning_lines(args: argparse.Namespace, warnings: Sequence[RowWarning], whose: str = "") -> list[str]:
+    """Return a line for each warning; refuse warnings if `--strict` is given. `whose` begins each message."""
     if getattr(args, "strict", False):
-        refuse_warnings(warnings)
-    return [f"warning: {warning.message}" for warning in warnings]
+        refuse_warnings(warnings, whose)
+    return [f"warning: {whose}{warning.message}" for warning in warnings]
 
 
 def print_warnings(lines: Sequence[str]) -> None:

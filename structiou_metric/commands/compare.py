@@ -42,6 +42,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
     )
     parser.add_argument(
+        "--skip-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave this system out, such as one that fails so often that few sentences count for all; "
+        "may be given several times",
+    )
+    parser.add_argument(
         "--baseline", metavar="NAME", help="test the others against this one (default: test all pairs)"
     )
     parser.add_argument(
@@ -96,6 +104,7 @@ def run(args: argparse.Namespace) -> str:
         outputs.check_writable(args.html)
     clusters = _clusters(args)
     names = _names(args)
+    _skip(args, names)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
     reference, *systems = inputs.read_systems(args, args.prediction)
@@ -145,6 +154,17 @@ def _names(args: argparse.Namespace) -> list[str]:
     if _doubles(names):
         args.parser.error(f"two systems are called {_doubles(names)[0]!r}; tell them apart with --names")
     return names
+
+
+def _skip(args: argparse.Namespace, names: list[str]) -> None:
+    """Remove the systems that are to be skipped from the names and from the files."""
+    for name in args.skip_system:
+        if name not in names:
+            args.parser.error(f"--skip-system: {name!r} is no system; choose from {', '.join(names)}")
+        at = names.index(name)
+        del names[at], args.prediction[at]
+    if not names:
+        args.parser.error("--skip-system: no system is left; skip fewer")
 
 
 def _clusters(args: argparse.Namespace) -> list[str] | None:

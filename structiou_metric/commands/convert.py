@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +31,17 @@ examples:
   structiou convert parsed.json - --from corenlp-json | structiou score gold.mrg -
 """
 
+# The formats of outputs by the ending of their names, and endings of formats that only readers know.
+_FORMATS = {
+    ".export": "export",
+    ".negra": "export",
+    ".dbr": "discbracket",
+    ".discbracket": "discbracket",
+    ".json": "json",
+    ".jsonl": "json",
+}
+_NOT_WRITTEN = (".xml", ".conll", ".conllu", ".gold_conll", ".v4_gold_conll", ".gz", ".bz2", ".xz", ".zst")
+
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
@@ -40,8 +52,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument(
         "--format",
         choices=WRITERS,
-        default=next(iter(WRITERS)),
-        help=f"of OUT (default: {next(iter(WRITERS))})",
+        help="of OUT (default: by the ending of its name, such as .export, .dbr or .jsonl; else "
+        f"{next(iter(WRITERS))})",
     )
     parser.add_argument(
         "--labels",
@@ -65,6 +77,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Write the treebank; nothing is written if a tree cannot be."""
+    args.format = args.format or _find_format(args)
     if args.output != "-":
         outputs.check_writable(args.output)
     inputs.check_stdin(args.parser, *args.trees)
@@ -87,6 +100,17 @@ def run(args: argparse.Namespace) -> str:
     ]
     told = f" ({', '.join(remarks)} in {rows.title})" if remarks else ""
     return f"{count(len(rows), 'tree')} written to {args.output}{told}\n"
+
+
+def _find_format(args: argparse.Namespace) -> str:
+    """Return the format of the output by its ending; refuse endings of formats that are not written."""
+    ending = os.path.splitext(args.output)[1].lower()
+    if ending in _NOT_WRITTEN:
+        args.parser.error(
+            f"{args.output}: {ending} files are read, but not written; choose another ending, or "
+            f"a format with --format: {', '.join(WRITERS)}"
+        )
+    return _FORMATS.get(ending, next(iter(WRITERS)))
 
 
 def _read(args: argparse.Namespace, reading: Reading) -> Any:

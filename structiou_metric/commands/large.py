@@ -17,7 +17,7 @@ from ..scale.jobs import Job
 from ..scale.parquet import ENDINGS, ParquetPairs, tally_units
 from ..scale.row_files import RowWriter
 from ..sources.rows import check_as_many
-from ..terminal import lay_out, printable
+from ..terminal import NO_LABEL, lay_out, printable
 from . import inputs, outputs
 
 
@@ -81,9 +81,15 @@ def group_table(result: Result) -> str:
     measures = result.metric.MEASURES
     titles = [measure.short for measure in measures.values()]
     table = [["group", "rows", *titles]]
-    for key, tally in sorted(result.by_group.items()):
+    for key, tally in result.by_group.items():
         figures = tally.figures
-        table.append([printable(key), f"{len(tally):,}", *(f"{figures[name]:.4f}" for name in measures)])
+        table.append(
+            [
+                "null" if key is None else printable(key) or NO_LABEL,
+                f"{len(tally):,}",
+                *(f"{figures[name]:.4f}" for name in measures),
+            ]
+        )
     return lay_out(table, "<>") + "\n"
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..analysis.pairwise import mbr, oracle
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.warnings import RowWarning, gather_warnings
 from ..sources.files import read_text
 from . import arguments, inputs, outputs
 
@@ -42,6 +43,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--reference", metavar="FILE", help="a treebank: tell what first, chosen and best candidates score"
     )
     parser.add_argument("--json", action="store_true", help="JSON: index, expected score and tree of each")
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     inputs.add_reading(parser)
     arguments.add_metric_options(parser, [StructIoU.name])
@@ -60,6 +62,8 @@ def run(args: argparse.Namespace) -> str:
     chosen = mbr(candidates, weights, metric, workers=args.workers)
     trees = [own[choice.index] for own, choice in zip(candidates, chosen, strict=True)]
     figures: dict[str, float] = {}
+    warnings: list[RowWarning] = []
+    lines: list[str] = []
     if args.reference is not None:
         references = inputs.reading_of(args).rows(args.reference)
         best = oracle(candidates, references, metric, workers=args.workers)
@@ -68,10 +72,12 @@ def run(args: argparse.Namespace) -> str:
             "chosen": trees,
             "best": [own[choice.index] for own, choice in zip(candidates, best, strict=True)],
         }
-        figures = {
-            name: metric.corpus_score(own, references, workers=args.workers).score
-            for name, own in choices.items()
+        results = {
+            name: metric.corpus_score(own, references, workers=args.workers) for name, own in choices.items()
         }
+        figures = {name: result.score for name, result in results.items()}
+        warnings = gather_warnings(results.values())
+        lines = arguments.warning_lines(args, warnings)
     if args.output is not None:
         outputs.write_text(args.output, "".join(f"{tree}\n" for tree in trees))
     if args.json:
@@ -79,14 +85,19 @@ def run(args: argparse.Namespace) -> str:
             {"index": choice.index, "expected": choice.score, "tree": tree}
             for choice, tree in zip(chosen, trees, strict=True)
         ]
-        told = {"signature": metric.signature, "figures": figures, "sentences": rows}
-        return outputs.as_json("mbr", told)
+        found = {
+            "signature": metric.signature,
+            "figures": figures,
+            "sentences": rows,
+            "warnings": [warning.as_dict() for warning in warnings],
+        }
+        return outputs.as_json("mbr", found)
     if args.output is None:
         return "".join(f"{tree}\n" for tree in trees)
     mean = sum(choice.score for choice in chosen) / len(chosen)
-    lines = [f"{'sentences':<28}{len(chosen):>8}", f"{'expected score, mean':<28}{mean:>8.4f}"]
-    lines += [f"{name + ' candidates score':<28}{figure:>8.4f}" for name, figure in figures.items()]
-    return "\n".join([*lines, metric.signature, ""])
+    summary = [f"{'sentences':<28}{len(chosen):>8}", f"{'expected score, mean':<28}{mean:>8.4f}"]
+    summary += [f"{name + ' candidates score':<28}{figure:>8.4f}" for name, figure in figures.items()]
+    return "\n".join([*summary, metric.signature, *lines, ""])
 
 
 def _weigh(sentence: Candidates, args: argparse.Namespace) -> list[float]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 from ..drawing.shades import draw_table
 from ..metrics import METRICS
+from ..metrics.warnings import RowWarning
+from ..sources.files import remove_separators
 from ..sources.prepared import PreparedTrees
-from ..sources.rows import check_as_many
+from ..sources.rows import check_as_many, sign_reading
 from ..terminal import lay_out, printable
 from . import arguments, inputs, outputs
 
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help=f"what is computed (default: {default})",
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
+    parser.add_argument("--strict", **arguments.STRICT)
     parser.add_argument("--svg", metavar="FILE", help="draw the table there, in shades")
     arguments.add_workers(parser)
     inputs.add_reading(parser)
@@ -41,30 +43,47 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Makes a table with a row and a column for each file; predictions are the rows."""
+    """Make a table with a row and a column for each file; predictions are the rows."""
     if len(args.files) < 2:
         args.parser.error("give two files at least")
     outputs.check_writable(args.svg)
     metric = arguments.metric_of(args)
     reading = inputs.reading_of(args)
-    systems = [PreparedTrees(reading.rows(path)) for path in args.files]
+    trees = [reading.rows(path) for path in args.files]
+    remove_separators(trees)
+    systems = list(map(PreparedTrees, trees))
     for system in systems[1:]:
         check_as_many(system, systems[0])
     table: list[list[float]] = [[0.0] * len(systems) for _ in systems]
+    warnings: dict[str, list[RowWarning]] = {}
     for i, predictions in enumerate(systems):
         for j, references in enumerate(systems):
             if j < i and metric.symmetric:
                 table[i][j] = table[j][i]
                 continue
-            table[i][j] = metric.corpus_score(predictions, references, workers=args.workers).score
+            result = metric.corpus_score(predictions, references, workers=args.workers)
+            table[i][j] = result.score
+            if i < j and result.warnings:
+                warnings[f"{args.files[i]} and {args.files[j]}"] = result.warnings
+    lines = [
+        line
+        for names, found in warnings.items()
+        for line in arguments.warning_lines(args, found, f"{names}: ")
+    ]
     if args.svg is not None:
         outputs.write_text(args.svg, draw_table(args.files, table, metric.MEASURES[metric.headline]))
     if args.json:
-        told: dict[str, Any] = {"signature": metric.signature, "systems": args.files, "scores": table}
-        return outputs.as_json("pairwise", told)
+        found = {
+            "signature": metric.signature + sign_reading(*trees),
+            "systems": args.files,
+            "scores": table,
+            "warnings": {names: [warning.as_dict() for warning in own] for names, own in warnings.items()},
+        }
+        return outputs.as_json("pairwise", found)
 
     numbers = [str(i) for i in range(1, len(systems) + 1)]
     rows = [["", "system", *numbers]]
     for number, path, row in zip(numbers, args.files, table, strict=True):
         rows.append([number, printable(path), *(f"{value:.4f}" for value in row)])
-    return f"{lay_out(rows, '><>')}\n{metric.signature}\n"
+    signature = metric.signature + sign_reading(*trees)
+    return "\n".join([lay_out(rows, "><>"), signature, *lines, ""])

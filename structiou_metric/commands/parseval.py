@@ -1,4 +1,4 @@
-"""`structiou parseval`: compares two files of trees as EVALB does."""
+"""`structiou parseval`: compare two files of trees as EVALB does."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _as_evalb_reads(reference: Rows, prediction: Rows) -> tuple[Rows, Rows]:
-    """The sides as they are, or by lines where some lines have several trees: EVALB's sentences."""
+    """Return the sides as they are, or by lines, EVALB's sentences, if some lines have several trees."""
     if not isinstance(reference, TreeFile) or not isinstance(prediction, TreeFile):
         return reference, prediction
     ref = pred = None
-    if "free" in (reference.layout, prediction.layout):
+    if reference.is_crowded or prediction.is_crowded:
         ref, pred = reference.by_sentence(), prediction.by_sentence()
     if ref is None or pred is None or len(ref) != len(pred) or len(ref) == 1:
         return reference, prediction

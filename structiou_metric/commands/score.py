@@ -16,7 +16,7 @@ from ..metrics.struct_iou.result import CorpusScore
 from ..metrics.warnings import gather_warnings
 from ..report.latex import write_results
 from ..report.scores import count_rows, figure_rows
-from ..report.why import write_causes
+from ..report.why import write_causes, write_causes_latex
 from ..terminal import NO_LABEL, lay_out, printable
 from ..wording import count, list_problems
 from . import arguments, inputs, outputs
@@ -240,16 +240,23 @@ def tell(
         side: getattr(rows, "n_comments", 0)
         for side, rows in zip(("reference", "prediction"), sides, strict=False)
     }
+    n_separators = getattr(sides[0], "n_separators", 0) if sides else 0
     if args.json:
-        n_comments = {"n_comments": comments} if any(comments.values()) else {}
-        return outputs.as_json(kind, {**_as_dict(found, refused, args), **n_comments, **(more or {})})
+        removed: dict[str, Any] = {"n_comments": comments} if any(comments.values()) else {}
+        if n_separators:
+            removed["n_separators"] = n_separators
+        return outputs.as_json(kind, {**_as_dict(found, refused, args), **removed, **(more or {})})
     if args.latex:
-        return write_results(
+        figures = write_results(
             list(found.values()),
             per_label=args.per_label,
             per_sentence=per_sentence,
             remarks=[*refused.values(), *warnings],
         )
+        causes = [
+            write_causes_latex(result) for result in found.values() if why and isinstance(result, CorpusScore)
+        ]
+        return "\n".join([figures, *causes])
     tables = []
     for result in found.values():
         tables += [_sentence_table(result)] if per_sentence else []
@@ -264,6 +271,8 @@ def tell(
         for side, number in comments.items()
         if number
     ]
+    if n_separators:
+        lines.append(f"{count(n_separators, 'blank line')} of both sides left out, as they separate trees")
     return "\n".join(tables) + "".join(f"{line}\n" for line in (*lines, *warnings))
 
 

@@ -1,4 +1,4 @@
-"""`structiou sparseval`: compares two files of trees as SParseval does."""
+"""`structiou sparseval`: compare two files of trees as SParseval does."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .parser import Parser
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
 SParseval: equal brackets and head dependencies of trees over speech, whose words need not be the same, in
-the tables that SParseval prints. Words are aligned by a least-cost edit path, unless -a, -b or --mode say
-otherwise. SParseval's -h is -H here."""
+the tables that SParseval prints. Words are aligned by a least-cost edit path, or as -a, -b or --mode
+choose. SParseval's -h is -H here."""
 EPILOG = """\
 examples:
   structiou sparseval gold.mrg parsed.txt -p SPEECHPAR.prm -H headInfo.txt -v
@@ -32,7 +32,7 @@ def configure(parser: Parser, argv: Sequence[str]) -> None:
         "-c",
         "--documents",
         action="store_true",
-        help="compare the files as a whole: their trees are one unit, and need not be as many",
+        help="compare the files as a whole: their trees are one unit, and their numbers may differ",
     )
     parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
@@ -65,5 +65,5 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _as_document(rows: Rows) -> Rows:
-    """All trees of a file as one row."""
+    """Return all trees of a file as one row."""
     return DocumentRows([[rows.tree(row, "word") for row in range(len(rows))]], rows.title)

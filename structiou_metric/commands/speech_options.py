@@ -98,10 +98,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
-        "--model, mms, which needs torchaudio, or your own as module:name; the module may be in the current "
-        "folder "
-        "(default: pocketsphinx)",
+        help="pocketsphinx, ctc, which needs --model, mms, which needs torchaudio, or your own as "
+        "module:name; the module may be in the current folder (default: pocketsphinx)",
     )
     group.add_argument(
         "--model", metavar="FOLDER", help="of --aligner ctc: model.onnx, vocab.json and settings"
@@ -110,8 +108,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
         "--min-confidence",
         type=arguments.share,
         metavar="X",
-        help="from 0 to 1: words that the aligner is less sure of are refused as those of another recording "
-        "(default: the aligner's own)",
+        help="from 0 to 1: trees with a lower confidence are refused as those of another recording; 0 "
+        "refuses none (default: the aligner's own)",
     )
     group.add_argument(
         "--channel",

@@ -37,6 +37,7 @@ examples:
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
+    inputs.add_documents(parser)
     parser.add_argument(
         "--row",
         type=arguments.positive,
@@ -60,6 +61,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--svg", metavar="FILE", help="with --row, also write a picture coloured by cause")
     arguments.add_number(parser, "--worst", 10, "sentences to draw on the page", least=0)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     outputs.add_drawing(parser)
     arguments.add_metric_options(parser)
@@ -85,8 +87,10 @@ def run(args: argparse.Namespace) -> str:
 
 def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
     reference, prediction = inputs.read_sides(args)
-    how = {"workers": args.workers, "progress": not args.quiet}
+    documents = inputs.makes_documents(args)
+    how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
     result = metric.explaining().corpus_score(prediction, reference, **how)
+    warnings = arguments.warning_lines(args, result.warnings)
     moves = None
     if not args.no_moves:
         moves = explain_corpus(metric, prediction, reference, style=args.style, **how)
@@ -99,15 +103,15 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
             plain["moves"] = moves.as_dict(per_row=True)
         return outputs.as_json("why", plain)
     if args.latex:
-        return write_why_latex(result, moves, top=args.top)
-
-    return f"{write_why(result, moves, top=args.top)}\n{result.signature}\n"
+        return write_why_latex(result, moves, top=args.top, remarks=warnings)
+    return "\n".join([write_why(result, moves, top=args.top), result.signature, *warnings, ""])
 
 
 def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
+    warnings = arguments.warning_lines(args, alignment.warnings)
     moves = None if args.no_moves else explain_corpus(metric, [prediction], [reference], style=args.style)
     classes = cause_classes(alignment)
     if args.svg is not None:
@@ -126,7 +130,7 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
     if moves is not None:
         parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
-    return "\n\n".join([*parts, f"{signature}\n"])
+    return "\n\n".join([*parts, "\n".join([signature, *warnings, ""])])
 
 
 def _plain_pair(alignment: Alignment, signature: str, moves: Any) -> dict[str, Any]:

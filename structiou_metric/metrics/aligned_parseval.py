@@ -1,10 +1,10 @@
 """Aligned ParsEval: brackets that are equal although words and sentences may be segmented differently.
 
 The idea is that of jp-evalb (Jo, Park and Park 2024). Sentences of both sides that belong together make a
-pair (see `sentence_pairs`), and within a pair so do words: from the left, words that are the same but for
-case are paired. Where they are not, a group takes words from the side with more letters left until the words
-after it are the same, or the same number of letters is left on either side; if one side ends, the rest of the
-other joins the last group. Both sides have the same number of groups, so that spans can be counted in groups.
+pair (see `sentence_pairs`). Within a pair, words are put into groups from the left: two words that are the
+same except for case are a group. Elsewhere a group takes words from the side with more letters left until the
+next words are the same, or both sides have the same number of letters left; if one side ends, the rest of the
+other joins the last group. Both sides have the same number of groups, so spans are counted in groups.
 
 A bracket is a label and a span of groups, and brackets of the two sides are matched one to one. With m
 matched of p predicted and r reference brackets, precision is m / p, recall m / r, and F1 2 m / (p + r).
@@ -13,13 +13,13 @@ The same things count as in ParsEval, by the same parameter files: words with a 
 with a deleted label do not count, and labels are cut at `-` and `=`. Without parameters nothing is deleted;
 brackets labelled `TOP`, `S1` or not at all never count. A tag is right if its word is in the same group with
 the same tag. `EQ_WORD` makes words the same where words are grouped; `QUOTE_LABEL` deletes quotes with such a
-tag on both sides; `MAX_ERROR` means nothing.
+tag on both sides; `MAX_ERROR` has no effect.
 
 An empty prediction counts as one without brackets, and so do sentences that only one side has. Two sides
 without a bracket agree.
 
-Under `compat` the figures are those of jp-evalb itself, which `jp_evalb` describes. Where that crashes, an
-error says so.
+With `compat` the figures are those of jp-evalb itself, whose rules are in `jp_evalb`. Where the program
+crashes there is an error.
 """
 
 from __future__ import annotations
@@ -36,9 +36,17 @@ from .._core.scan import Scanner
 from ..errors import TreeFormatError, TreeMismatchError
 from ..wording import brief, count
 from .base import EMPTY, ERROR, VALID, Batch, Counts, Measure, Option, Options, ratio
+from .brackets import (
+    ASIDE,
+    complete_match,
+    count_crossing,
+    crossing_measures,
+    describe_untagged,
+    equal_labels,
+)
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
 from .metric import ON_ERROR, Metric, sign
-from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
+from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
 from .parseval.parameters import Parameters, as_parameters
 from .results import Result
 from .sentence_pairs import (
@@ -54,13 +62,13 @@ if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
     from .sentence_pairs import Bracket
 
-    Groups = list[str | list[str]]  # two words that simply stand for each other are no lists
+    Groups = list[str | list[str]]  # a word that is paired with a single word is not in a list
 
 __all__ = ["AlignedParseval", "AlignedScore", "PairGroups"]
 
 COLUMNS = ("length", "matched", "gold", "test", "cross", "words", "tags", "n_groups")
 
-# Labels of brackets that only hold a tree together, as they are when cut.
+# Labels of brackets that only hold a tree together, as they are compared.
 _FRAMES = frozenset({"TOP", "S1", ""})
 _JP_LONGEST = 40  # groups of words of a pair in the second part of jp-evalb's summary
 
@@ -75,49 +83,29 @@ def share(matched: Any, brackets: Any, other: Any, pairs: Any) -> Any:
     return ratio(matched, brackets, (other == 0) * (pairs > 0))
 
 
-def _mean(title: str, formula: Callable[..., Any], column: str, *, share: bool = True) -> Measure:
-    """Return a mean over pairs that systems are not compared by."""
-    return Measure(
-        title,
-        formula,
-        (column,),
-        short=title.replace(" ", "_"),
-        row="",
-        mean=True,
-        compared=False,
-        highest=1.0 if share else None,
-        higher_is_better=share,
-    )
-
-
 MEASURES = {
     "aligned_parseval": Measure("F1", f1, ("matched", "gold", "test", "pairs"), short="f1"),
     "aligned_parseval_precision": Measure(
         "precision", share, ("matched", "test", "gold", "pairs"), short="precision"
     ),
     "aligned_parseval_recall": Measure("recall", share, ("matched", "gold", "test", "pairs"), short="recall"),
-    "aligned_parseval_complete_match": _mean("complete match", lambda complete: complete, "complete"),
-    "aligned_parseval_average_crossing": _mean("average crossing", lambda cross: cross, "cross", share=False),
-    "aligned_parseval_no_crossing": _mean("no crossing", lambda cross: 1.0 * (cross == 0), "cross"),
-    "aligned_parseval_two_or_less_crossing": _mean(
-        "two or less crossing", lambda cross: 1.0 * (cross <= 2), "cross"
-    ),
+    "aligned_parseval_complete_match": complete_match(lambda complete: complete, "complete"),
+    **crossing_measures("aligned_parseval", "cross"),
     "aligned_parseval_tagging_accuracy": Measure(
         "tagging accuracy",
         lambda tags, words, pairs: ratio(tags, words, pairs > 0),
         ("tags", "words", "pairs"),
         short="tagging_accuracy",
-        row="",
-        compared=False,
+        **ASIDE,
     ),
 }
 
 
-# ---- what is found ---------------------------------------------------------------------------------
+# ---- results --------------------------------------------------------------------------------------
 
 
 class PairGroups(NamedTuple):
-    """The parts of both sides that are paired: first those of the reference, then those of the prediction.
+    """The sentences and words of a pair: first those of the reference, then those of the prediction.
 
     >>> from structiou_metric.metrics.aligned_parseval import AlignedParseval
     >>> result = AlignedParseval().corpus_score(["(S (N cat) (N s) (V purr))"], ["(S (N cats) (V purr))"])
@@ -126,8 +114,8 @@ class PairGroups(NamedTuple):
 
     Attributes:
         sentences: The numbers of the sentences of both sides.
-        words: The words of both sides in groups; a group of words is a list, and two words that simply stand
-            for each other are not.
+        words: The words of both sides in groups; a group is a list of words, or a word that is paired with a
+            single word.
     """
 
     sentences: list[list[int]]
@@ -135,7 +123,7 @@ class PairGroups(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """Where a pair comes from.
+    """The rows and sentences that a pair comes from.
 
     Attributes:
         sides: The rows of the predictions and of the references.
@@ -163,9 +151,9 @@ class _Source(NamedTuple):
 
 
 class AlignedScore(Result):
-    """What aligned ParsEval found; a row is a pair of runs of sentences.
+    """The result of aligned ParsEval, in which a row is a pair of one or more sentences of either side.
 
-    The number of a row in the input is that of its document, or of its first reference.
+    The number of a row is that of its document, or of its first reference sentence.
 
     >>> from structiou_metric.metrics.aligned_parseval import AlignedParseval
     >>> result = AlignedParseval().corpus_score(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"])
@@ -185,19 +173,19 @@ class AlignedScore(Result):
         self._sources: list[_Source] = []
 
     def _add(self, first: int, counts: Counts) -> None:
-        """Append a batch, with where its pairs come from."""
+        """Append a batch, with the sources of its pairs."""
         super()._add(first, counts)
         self._sources += counts.extra or []
 
     def _append(self, part: Result, *, shift: int) -> None:
-        """Add the rows of another result; sentences of the predictions are numbered on, too."""
+        """Add the rows of another result; its sentences are numbered after those that are there."""
         if isinstance(part, AlignedScore):
             more = shift and max((source.predictions.stop for source in self._sources), default=0)
             super()._append(part, shift=shift)
             self._sources += [source.moved(shift, more) for source in part._sources]
 
     def _cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
-        """Return some rows, with where their pairs come from; see `Result._cut_out`."""
+        """Return some rows, with the sources of their pairs; see `Result._cut_out`."""
         part = super()._cut_out(places, rows)
         part._sources = [self._sources[place] for place in places]
         return part
@@ -250,7 +238,7 @@ class AlignedScore(Result):
             yield {**row, **next(groups)._asdict()}
 
     def _counts(self) -> dict[str, Any]:
-        """Return how many rows there are of each kind, and the figures of those up to the cutoff length."""
+        """Return the number of rows of each kind, and the figures of pairs up to the cutoff length."""
         measures = self.metric.MEASURES
         short = {measures[key].short: value for key, value in self.short.items() if key in measures}
         return {**super()._counts(), "short": short}
@@ -278,9 +266,9 @@ class AlignedParseval(Metric):
     1.0
 
     Args:
-        parameters: What is deleted and taken for the same: `Parameters`, EVALB's parameter file, or the name
-            of a built-in set. By default nothing is deleted.
-        compat: Whether to give the figures of jp-evalb itself, as it runs by `default` or with `-evalb`.
+        parameters: The labels and words that are deleted and taken for the same: `Parameters`, EVALB's
+            parameter file, or the name of a built-in set. By default nothing is deleted.
+        compat: None, or the figures of jp-evalb itself: by `default`, or with its option `-evalb`.
         on_error: `raise`, or count a pair with a sentence that cannot be read, or a word without a tag, as 0
             (`zero`) or not at all (`skip`).
     """
@@ -308,7 +296,7 @@ class AlignedParseval(Metric):
 
     @property
     def signature(self) -> str:
-        """Every setting and the version; MAX_ERROR changes no figure."""
+        """Every setting and the version, without MAX_ERROR, which changes no figure."""
         options = self.options
         values: dict[str, Any] = {"compat": options.compat or "none"}
         if options.parameters is None:
@@ -332,7 +320,7 @@ class AlignedParseval(Metric):
         return (predictions, references) if all(side.is_plain for side in pairs) else pairs
 
     def for_ranking(self) -> AlignedParseval:
-        """Return the same metric, as sentences without a partner count as failed; an error with `compat`."""
+        """Return the same metric, which counts sentences without a partner as failed."""
         if self.options.compat is not None:
             raise ValueError("jp-evalb leaves sentences out, which would pay in a ranking; leave compat out")
         return self
@@ -351,7 +339,7 @@ def _read_texts(rows: Rows, first: int) -> list[str]:
 
 
 class Rules:
-    """What is deleted, and what counts as the same.
+    """The rules for what is deleted, and what counts as the same.
 
     Args:
         options: The options of the metric.
@@ -359,10 +347,7 @@ class Rules:
 
     def __init__(self, options: Options) -> None:
         self._parameters: Parameters = options.parameters or Parameters()
-        self._same: dict[str, set[str]] = {}  # labels, each with all that it is the same as
-        for a, b in self._parameters.equal_labels:
-            self._same.setdefault(a, {a}).add(b)
-            self._same.setdefault(b, {b}).add(a)
+        self._same = equal_labels(self._parameters.equal_labels)
         self._equal_words = {pair for a, b in self._parameters.equal_words for pair in ((a, b), (b, a))}
         self.bracket_label = cache(self._bracket_label)
 
@@ -433,10 +418,10 @@ class AlignedCounter(PairCounter):
         super().__init__(dict.fromkeys(COLUMNS, "i"), options)
         self._rules = Rules(options)
         self._jp = JpRules(options) if options.compat else None
-        self._refused: dict[int, str] = {}  # pairs of a batch that are errors to jp-evalb, and why
+        self._refused: dict[int, str] = {}  # messages for pairs of a batch that are errors to jp-evalb
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """Return the counts of each pair, which goes by the number of its document or first reference."""
+        """Return the counts of each pair; its number is that of its document or first reference."""
         self._refused.clear()
         counts = super().count(batch, by_label, left_out)
         references = batch.sides[1]
@@ -466,10 +451,7 @@ class AlignedCounter(PairCounter):
             return self._count_as_jp(batch, t, pred, ref), False
         for side, trees, name in zip((pred, ref), (batch.predictions, batch.references), names, strict=True):
             if side.untagged >= 0:
-                raise TreeFormatError(
-                    f"the word {brief(trees.word(t, side.untagged))} at position {side.untagged + 1} of "
-                    f"{name} has no tag of its own; write (TAG word) for each word"
-                )
+                raise TreeFormatError(describe_untagged(trees.word(t, side.untagged), side.untagged, name))
         return self._count(pred, ref), bool(ref.words) and not pred.words
 
     def count_apart(self, batch: Batch, t: int) -> Sequence[int]:
@@ -563,7 +545,7 @@ class AlignedCounter(PairCounter):
 
 
 def _sources(batch: Batch) -> list[_Source]:
-    """Return where the pairs of a batch come from."""
+    """Return the sources of the pairs of a batch."""
     predictions, references = batch.sides
     found = []
     for row in range(batch.first, batch.first + len(batch)):
@@ -579,7 +561,7 @@ def _sources(batch: Batch) -> list[_Source]:
 def group_words(
     pred: Sequence[str], ref: Sequence[str], same: Callable[[str, str], bool], *, as_jp: bool = False
 ) -> tuple[Groups, Groups]:
-    """Return the words of both sides in groups; two words that simply stand for each other are no lists.
+    """Return the words of both sides in groups; a word that is paired with a single word is not in a list.
 
     >>> group_words(["cat", "s", "purr"], ["cats", "purr"], str.__eq__)
     ([['cat', 's'], 'purr'], [['cats'], 'purr'])
@@ -587,9 +569,9 @@ def group_words(
     Args:
         pred: The words of the prediction.
         ref: The words of the reference.
-        same: A function that says whether two words are the same.
-        as_jp: Whether to end with an IndexError where jp-evalb does: where a group of several words reaches
-            the last word of one side and not that of the other.
+        same: A function that returns whether two words are the same.
+        as_jp: Whether to raise an IndexError where jp-evalb does: where a group of several words reaches the
+            last word of one side and not that of the other.
     """
     if not pred or not ref:
         return list(pred), list(ref)
@@ -645,8 +627,8 @@ def count_matched(
 ) -> int:
     """Return how many brackets have a partner with the same span and a label that counts as the same.
 
-    Of each span, brackets of the reference are taken from the outermost in, each with the outermost of the
-    prediction that is not taken yet.
+    For each span, the brackets of the reference are taken from the outermost in, each with the outermost
+    bracket of the prediction that fits and has no partner yet.
     """
     free: dict[Bracket, list[int]] = {}  # places of predicted brackets, the outermost last
     for place, bracket in enumerate(test):

@@ -15,10 +15,7 @@ from .._core.row_checks import SHIFTED
 from ..wording import check_choice
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeIs
-
     from .._core.flat import FlatTrees
-    from ..sources.prepared import LentTrees
     from ..sources.rows import Problems, Rows
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `Metric.LABEL` names them
@@ -119,6 +116,7 @@ class Measure:
             none there.
         mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
         compared: Whether systems are compared by it.
+        optional: Whether tables leave the figure out if all its columns are 0, so that it is about nothing.
         lowest: The least value that the figure can have.
         highest: The greatest value that the figure can have; None for no limit.
         higher_is_better: Whether a greater value is better.
@@ -135,6 +133,7 @@ class Measure:
         row: str | None = None,
         mean: bool = False,
         compared: bool = True,
+        optional: bool = False,
         lowest: float = 0.0,
         highest: float | None = 1.0,
         higher_is_better: bool = True,
@@ -147,6 +146,7 @@ class Measure:
         self.row = short if row is None else row
         self.mean = mean
         self.compared = compared
+        self.optional = optional
         self.lowest = lowest
         self.highest = highest
         self.higher_is_better = higher_is_better
@@ -184,55 +184,38 @@ class Batch:
     (1, ('predictions[0]', 'references[0]'))
 
     Attributes:
-        read: Both sides: trees, or what lends them.
-        labels: The text of each label id, of which there may be more with each batch.
+        predictions: The predicted trees; those that cannot be read are empty.
+        references: The same number of reference trees.
+        labels: The text of each label id; the list grows with each batch.
         first: The number of the first row.
         problems: The rows that cannot be read, with their errors.
-        sides: Where the predicted trees and the reference trees come from.
+        sides: The rows that the predicted trees and the reference trees were read from.
     """
 
     def __init__(
         self,
-        predictions: FlatTrees | LentTrees,
-        references: FlatTrees | LentTrees,
+        predictions: FlatTrees,
+        references: FlatTrees,
         labels: Sequence[str],
         first: int,
         problems: Problems,
         sides: tuple[Rows, Rows],
     ) -> None:
-        self.read = predictions, references
+        self.predictions = predictions
+        self.references = references
         self.labels = labels
         self.first = first
         self.problems = problems
         self.sides = sides
 
     def __len__(self) -> int:
-        side = self.read[0]
-        return len(side) if is_lent(side) else side.n_trees
-
-    @property
-    def predictions(self) -> FlatTrees:
-        """The predicted trees; unreadable ones are empty."""
-        return _taken(self.read[0])
-
-    @property
-    def references(self) -> FlatTrees:
-        """The reference trees, as many as there are predicted ones."""
-        return _taken(self.read[1])
+        n_trees: int = self.predictions.n_trees
+        return n_trees
 
     def names(self, t: int) -> tuple[str, str]:
-        """What both trees of pair `t` are called in errors."""
+        """Return the names of both trees of pair `t` for errors."""
         row = self.first + t
         return self.sides[0].name(row), self.sides[1].name(row)
-
-
-def is_lent(side: FlatTrees | LentTrees) -> TypeIs[LentTrees]:
-    """Whether a side of a batch is lent by trees that were read before."""
-    return hasattr(side, "places")
-
-
-def _taken(side: FlatTrees | LentTrees) -> FlatTrees:
-    return side.trees() if is_lent(side) else side
 
 
 class RowMarks(NamedTuple):
@@ -294,7 +277,7 @@ class Counts:
         self.problems = problems
         self.remarks = remarks
         self.labels = labels
-        self.labels_by_group: dict[str, Labels] = {}
+        self.labels_by_group: dict[str | None, Labels] = {}
         self.rows = rows
         self.extra = extra
         self.warnings = warnings

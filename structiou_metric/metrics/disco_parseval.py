@@ -1,8 +1,8 @@
 """Discontinuous ParsEval: labelled brackets that are equal as sets of words, as disco-dop counts them.
 
-A bracket is a label and the set of the words below it, which need not follow each other. Brackets that both
-sides have are right; one that occurs several times is right as often as both sides have it. On continuous
-trees this is ParsEval.
+A bracket is a label and the set of the words below it, which may have gaps. Brackets that both sides have are
+right; a bracket that occurs several times is right as often as both sides have it. On continuous trees this
+is ParsEval.
 
 Parameters are those of EVALB, with disco-dop's rules: words go on both sides where the *reference's* tag, or
 the word, is deleted; brackets with a deleted label, and those left without words, do not count; `EQ_LABEL A
@@ -10,9 +10,8 @@ B` and `EQ_LABEL B C` make A and C the same. Labels are compared without functio
 parameters are given they are those of disco-dop's `proper.prm`: punctuation goes.
 
 Both sides need the same words, except for traces (`-NONE-`, if deleted), and each word needs a tag of its
-own. A failed parse has no brackets, and those of its reference count. Figures of discontinuous brackets are
-those of brackets whose words, without the deleted ones, do not follow each other; they are 1 where neither
-side has any.
+own. A failed parse has no brackets, and those of its reference count. Discontinuous brackets are those whose
+words, without the deleted ones, have gaps; their figures are 1 where neither side has any.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ from ..trees.labels import TRACE, base_label
 from ..trees.spelling import ESCAPES
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
+from .brackets import ASIDE, complete_match, f1, share
 from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter, plain_tree
-from .parseval.measures import f1, share
 from .parseval.parameters import as_parameters
 
 if TYPE_CHECKING:
@@ -55,15 +54,10 @@ OPTIONS = {
 
 
 def _disc(part: Any, *whole: Any) -> Any:
-    """Return a share, or the F1 of two sides; 1 where there is nothing, so that nothing is wrong."""
+    """Return a share, or the F1 of two sides; 1 where there is nothing, because then nothing is wrong."""
     return ratio(len(whole) * part, sum(whole), 1.0)
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-_ASIDE: dict[str, Any] = {"row": "", "compared": False}
 _DISC = ("disc_matched", "disc_pred", "disc_ref")
 
 MEASURES = {
@@ -71,22 +65,25 @@ MEASURES = {
     "disco_parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
     "disco_parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
     "disco_parseval_unlabeled_f1": Measure(
-        "unlabelled F1", f1, ("unlabeled", "n_pred", "n_ref"), short="unlabeled_f1", **_ASIDE
+        "unlabelled F1", f1, ("unlabeled", "n_pred", "n_ref"), short="unlabeled_f1", **ASIDE
     ),
-    "disco_parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", mean=True, **_ASIDE
-    ),
+    "disco_parseval_complete_match": complete_match(lambda complete: complete, "complete"),
     "disco_parseval_tagging_accuracy": Measure(
-        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **_ASIDE
+        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **ASIDE
     ),
     "disco_parseval_only_f1": Measure(
-        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **_ASIDE
+        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", optional=True, **ASIDE
     ),
     "disco_parseval_only_precision": Measure(
-        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **_ASIDE
+        "precision of discontinuous brackets",
+        _disc,
+        _DISC[:2],
+        short="only_precision",
+        optional=True,
+        **ASIDE,
     ),
     "disco_parseval_only_recall": Measure(
-        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **_ASIDE
+        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", optional=True, **ASIDE
     ),
 }
 
@@ -99,8 +96,8 @@ class DiscoParseval(Metric):
     0.5
 
     Args:
-        parameters: What is deleted and taken for the same: `Parameters`, a parameter file, or the name of a
-            built-in set; by default `proper`.
+        parameters: The labels and words that are deleted and taken for the same: `Parameters`, a parameter
+            file, or the name of a built-in set; by default `proper`.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
@@ -118,7 +115,7 @@ class DiscoParseval(Metric):
 
     @property
     def signature(self) -> str:
-        """What is deleted and taken for the same, `on_error`, and the version."""
+        """The parameters that are used, `on_error`, and the version."""
         parameters = self.options.parameters._asdict()
         used = ("delete_labels", "delete_words", "equal_labels", "equal_words")
         values = {name: parameters[name] for name in used if parameters[name]}
@@ -137,7 +134,7 @@ class DiscoParseval(Metric):
 class Figures(NamedTuple):
     """The columns of a pair: brackets that both sides have, and those of each side.
 
-    Those of `disc` are brackets whose words do not follow each other.
+    Names with `disc` count brackets whose words have gaps.
     """
 
     matched: int = 0
@@ -156,7 +153,7 @@ class Side(NamedTuple):
     """A tree as flat lists in postorder; its words are numbered in the order of the tree.
 
     Attributes:
-        name: What the tree is called in errors.
+        name: The name of the tree in errors.
         labels: The labels of the nodes, as they are compared.
         sizes: The number of nodes in the subtree of each node.
         firsts: The first word of each node.
@@ -191,7 +188,7 @@ class Side(NamedTuple):
         return zip(self.labels, self.sizes, self.firsts, self.lasts, strict=True)
 
     def without_traces(self) -> Side:
-        """Return the same sentence without its traces, words that nobody says."""
+        """Return the same sentence without its traces, which are not spoken words."""
         traces = {
             self.order[first]
             for label, size, first, last in self.nodes()
@@ -311,7 +308,7 @@ class DiscoParsevalCounter(PairCounter):
         pred, ref = self._brackets(prediction, ranks), self._brackets(reference, ranks)
         both = pred & ref
         unlabeled = (_without_labels(pred) & _without_labels(ref)).total()
-        counted = zip(tags, found_tags, ranks, strict=False)  # there are no tags of a failed parse
+        counted = zip(tags, found_tags, ranks, strict=False)  # a failed parse has no tags
         return Figures(
             both.total() if self._labeled else unlabeled,
             pred.total(),
@@ -328,8 +325,8 @@ class DiscoParsevalCounter(PairCounter):
     def _brackets(self, side: Side, ranks: Sequence[int]) -> Counter[Bracket]:
         """Return the brackets that count, each with its label and its words.
 
-        Words are counted among those that are not deleted. If the words of a bracket follow each other, its
-        first and its last word say which they are; if there are gaps, the bits of a number do.
+        Words are numbered without those that are deleted. The words of a bracket without gaps are given by
+        its first and its last word; those of a bracket with gaps by the bits of a number.
         """
         places = [ranks[place] if place >= 0 else -1 for place in side.order]
         n_before = [0]  # words that count, in the order of the tree
@@ -339,7 +336,7 @@ class DiscoParsevalCounter(PairCounter):
         reaches: list[tuple[int, int]] = []  # the first and the last word of each node
         for i, (label, size, first, last) in enumerate(side.nodes()):
             n_words = n_before[last] - n_before[first]
-            low, high = len(ranks), -1  # of no words, which changes no other reach
+            low, high = len(ranks), -1  # a node without words changes no other reach
             if size == 1 and n_words:
                 low = high = places[first]
             child = i - 1
@@ -378,7 +375,7 @@ def _without_labels(brackets: Counter[Bracket]) -> Counter[tuple[int, int, int]]
 
 
 def _with_gaps(brackets: Counter[Bracket]) -> int:
-    """Return how many brackets have words that do not follow each other."""
+    """Return how many brackets have gaps between their words."""
     return sum(number for (_, _, _, words), number in brackets.items() if words)
 
 

@@ -33,11 +33,12 @@ def edit_distances(
         rows: Lengths of beginnings of the first sequence, in ascending order.
         columns: Lengths of beginnings of the second sequence, in ascending order.
     """
-    places: dict[Hashable, int] = {}  # of each item in the first sequence, as bits
+    places: dict[Hashable, int] = {}  # the places of each item in the first sequence, as bits
     for i, item in enumerate(first):
         places[item] = places.get(item, 0) | (1 << i)
     full = (1 << len(first)) - 1
-    rise, fall = full, 0  # the cells that are 1 more, and 1 less, than the cell above
+    # The rows of a column whose cell is 1 more than the cell above (rise), and 1 less (fall), as bits.
+    rise, fall = full, 0
     found: list[list[int]] = []
     wanted = iter(columns)
     column = next(wanted, None)

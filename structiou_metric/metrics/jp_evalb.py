@@ -1,11 +1,11 @@
-"""The rules of jp-evalb itself (Jo, Park and Park 2024), which aligned ParsEval follows under `compat`.
+"""The rules of jp-evalb itself (Jo, Park and Park 2024), which aligned ParsEval follows with `compat`.
 
-Unlike the metric's own rules: of doubled brackets one counts as matched and each in the totals; `S1` is a
-bracket of the reference alone; labels are cut at `-` only; deleted brackets go with all that they contain; a
-tag is right wherever its word is in the pair; of the parameters, `LABELED`, `CUTOFF_LEN`, `MAX_ERROR` and
-`EQ_WORD` mean nothing; the length of a pair has the deleted words of the reference with the pair's number;
-when there are more predictions than references, some at the end are dropped. Where the program crashes, an
-error says so.
+Differences from the metric's own rules: of doubled brackets one counts as matched, and each in the totals;
+`S1` is a bracket of the reference alone; labels are cut at `-` only; deleted brackets vanish with their
+contents; a tag is right if its word has it anywhere in the pair; `LABELED`, `CUTOFF_LEN`, `MAX_ERROR` and
+`EQ_WORD` have no effect; the length of a pair includes the deleted words of the reference sentence whose
+number is that of the pair; when there are more predictions than references, some at the end are dropped.
+Where the program crashes there is an error.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 # The modes of the program: by default, and with its option `-evalb`.
 MODES = ("default", "evalb")
-CURE = "leave compat out to have it counted"
+CURE = "leave compat out to count it"
 
 _SIMILAR = 0.15  # share of letters that similar sentences may differ in
 _SPELLINGS = {"''": '"', "`": "'", "``": '"', "ca": "can", "wo": "will", "n't": "not"}
 
 
 class JpRules:
-    """What jp-evalb deletes, and what counts as the same to it.
+    """The rules of jp-evalb for what is deleted, and what counts as the same.
 
     Args:
         options: The options of the metric.
@@ -52,11 +52,11 @@ class JpRules:
         return self._deletes and any(a in pair and b in pair for pair in self._parameters.equal_labels)
 
     def same_but_case(self, a: str, b: str) -> bool:
-        """Return whether two words are the same but for case."""
+        """Return whether two words are the same except for case."""
         return a.lower() == b.lower()
 
     def side(self, tree: PlainTree) -> Side:
-        """Return one side of a pair; its length is all words but those deleted words that do not count."""
+        """Return one side of a pair; its length is all words except deleted ones that do not count."""
         labels, _, firsts, lasts, words = tree
         tags = [""] * len(words)
         for i in range(len(labels) - 1, -1, -1):  # the innermost bracket comes last
@@ -81,7 +81,7 @@ class JpRules:
         return Side(own, own_tags, brackets, len(own) + n_deleted, -1)
 
     def _find_deleted(self, tree: PlainTree) -> list[bool]:
-        """Return which brackets go, with all that they contain; a root with one child never does."""
+        """Return which brackets are deleted with their contents; a root with one child never is."""
         gone = [False] * len(tree.labels)
         i = root = len(gone) - 1
         while i >= 0:
@@ -100,7 +100,7 @@ class JpRules:
         return gone
 
     def _is_deleted(self, label: str, word: str | None) -> bool:
-        """Return whether a bracket goes by its label, or the tag of a word with it."""
+        """Return whether a bracket is deleted by its label, or a word with its tag."""
         parameters = self._parameters
         is_quote = label in parameters.quote_labels and word in QUOTES
         return self._deletes and (label in parameters.delete_labels or is_quote)
@@ -120,12 +120,12 @@ def pair_as_jp(
     predictions: Rows, references: Rows, first: int, rules: JpRules
 ) -> tuple[PairedRows, PairedRows]:
     """Return the pairs of both sides as jp-evalb makes them, or raise an error where it crashes."""
-    extra: list[int] = []  # the deleted words of the reference with the number of each pair
+    extra: list[int] = []  # by pair, the deleted words of the reference sentence that has its number
 
     def take(tree: PlainTree, row: int, problems: Problems) -> tuple[str, int]:
         if row in problems or not tree.labels:
-            what = str(problems.get(row, f"sentence {row + 1} is blank"))
-            raise TreeFormatError(f"{what}\njp-evalb ends with ValueError where it reads this; {CURE}")
+            why = str(problems.get(row, f"sentence {row + 1} is blank"))
+            raise TreeFormatError(f"{why}\njp-evalb ends with ValueError where it reads this; {CURE}")
         side = rules.side(tree)
         return " ".join(tree.words).lower(), side.length - len(side.words)
 
@@ -150,7 +150,8 @@ def pair_as_jp(
 def align_as_jp(first: Sequence[str], second: Sequence[str]) -> Sizes:
     """Return how many sentences of both sides each pair has, from lower-case texts with blanks between words.
 
-    Ends with an IndexError where jp-evalb does.
+    Raises:
+        IndexError: jp-evalb ends with this error, too.
     """
     n, m = len(first), len(second)
     spelled = [

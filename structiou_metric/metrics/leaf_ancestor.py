@@ -7,13 +7,13 @@ bracket that begins with it. Two lineages are compared by their Levenshtein dist
 over its words, a corpus the mean over its sentences.
 
 Tags are not compared; a word without a tag of its own has all brackets around it in its lineage. The same
-brackets count as for STRUCT-IoU: not wrapping roots such as `TOP`, traces with what they empty, or brackets
-without words. With the default options, figures are those of disco-dop's `--la` with `DELETE_LABEL TOP` for
-trees with `TOP` over one bracket.
+brackets count as for STRUCT-IoU: wrapping roots such as `TOP`, traces with the brackets that they leave
+empty, and brackets without words do not. With the default options, figures are those of disco-dop's `--la`
+with `DELETE_LABEL TOP` for trees with `TOP` over one bracket.
 
-Words are paired by their places, so both sides need the same number of words; their forms are not compared. A
-failed parse, a prediction without words, scores 0; two trees without words agree. The words of a document are
-those of all its trees.
+Words are paired by their positions, so both sides need the same number of words; their forms are not
+compared. A failed parse, a prediction without words, scores 0; two trees without words agree. The words of a
+document are those of all its trees.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ MEASURES = {
 # The marks in a lineage, where labels are numbers from 0 on.
 _BEGINS, _ENDS = -1, -2
 
-_CURE = "leaf-ancestor needs the same number of words on both sides, cut the same way"
+_CURE = "leaf-ancestor needs the same words on both sides"
 
 
 class LeafAncestor(Metric):
     """Leaf-ancestor with fixed options; see the module for its rules.
 
     >>> result = LeafAncestor().corpus_score(["(S (NP (A a)) (B b))"], ["(S (A a) (B b))"])
-    >>> round(result.columns["score"][0], 4)  # the lineages: S ( ) NP and S (, and ) S twice
+    >>> round(result.columns["score"][0], 4)  # lineages of the first word: S ( ) NP and S (
     0.8333
 
     Args:
         labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
-        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
-            what they empty.
+        drop: Labels that do not count: roots over one child, and leaves such as `-NONE-` with the brackets
+            that they leave empty.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
@@ -94,7 +94,8 @@ class LeafAncestorCounter(PairCounter):
 
     def begin(self, batch: Batch) -> None:
         """Select the brackets that count."""
-        self._selection.select_sides(batch, self._nodes)
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
 
     def compare(self, batch: Batch, t: int) -> tuple[Sequence[float], bool]:
         """Return the mean score of the words of a pair."""

@@ -1,9 +1,9 @@
-"""Counting pair by pair in plain Python, for metrics whose definition is short."""
+"""The counter of metrics in plain Python, which compares pair by pair, and the trees that it is given."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .base import EMPTY, SKIPPED, VALID, ZEROED, Counter, Counts, Options
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PairCounter(Counter):
-    """Counts pairs one by one; a subclass says how one pair is counted.
+    """Counts pairs one by one; a subclass implements `compare`.
 
     Args:
         columns: The name and the array type code of each column.
@@ -42,7 +42,7 @@ class PairCounter(Counter):
         raise NotImplementedError
 
     def count_apart(self, batch: Batch, t: int) -> Sequence[float]:
-        """Return the columns of a pair that cannot be compared: what each side has, without any match."""
+        """Return the columns of a pair that cannot be compared: counts of each side, without any match."""
         return [0] * len(self._columns)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
@@ -102,43 +102,3 @@ def ranks_of(kept: Sequence[bool]) -> list[int]:
     for keep in kept:
         ranks.append(ranks[-1] + keep)
     return ranks
-
-
-def count_crossing(test: Sequence[tuple[str, int, int]], gold: Sequence[tuple[str, int, int]]) -> int:
-    """Return how many predicted brackets cross a bracket of the reference.
-
-    A bracket from a to b crosses one that starts within it and ends after b, or that ends within it and
-    starts before a. So only the latest end of those that start at a place matters, and the earliest start of
-    those that end there.
-
-    >>> count_crossing([("A", 0, 2), ("B", 0, 3)], [("A", 1, 3)])
-    1
-    """
-    size = max((end for _, _, end in gold), default=0) + 1
-    latest, earliest = [0] * size, [size] * size
-    for _, start, end in gold:
-        latest[start] = max(latest[start], end)
-        earliest[end] = min(earliest[end], start)
-    best_latest, best_earliest = _best_of_runs(latest, max), _best_of_runs(earliest, min)
-    crossing = 0
-    for _, start, end in test:
-        length = min(end, size) - start - 1
-        if length > 0:
-            level = length.bit_length() - 1
-            lo, hi = start + 1, min(end, size) - (1 << level)
-            if (
-                max(best_latest[level][lo], best_latest[level][hi]) > end
-                or min(best_earliest[level][lo], best_earliest[level][hi]) < start
-            ):
-                crossing += 1
-    return crossing
-
-
-def _best_of_runs(values: list[int], best: Callable[[int, int], int]) -> list[list[int]]:
-    """Return the best of each run of 1, 2, 4, … values, by the place where the run begins."""
-    runs = [values]
-    length = 1
-    while 2 * length <= len(values):
-        runs.append(list(map(best, runs[-1], runs[-1][length:])))
-        length *= 2
-    return runs

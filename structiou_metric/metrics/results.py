@@ -71,7 +71,7 @@ class Result:
         self.used: dict[int, int] = {}
         self._reading = ""  # what the signature adds about how trees were read; see `rows.sign_reading`
         self._labels: Labels | None = None  # sums by label, if they were counted
-        self._labels_by_group: dict[str, Labels] = {}
+        self._labels_by_group: dict[str | None, Labels] = {}
         # Finds the same for another metric, perhaps with labels, where the rows can be read again.
         self._rerun: Callable[[Metric, bool], Any] | None = None
         self._row_numbers: array[int] | None = None  # in the input, where these are not the places here
@@ -249,7 +249,7 @@ class Result:
         if self.problems:
             found["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if self.by_group:
-            found["by_group"] = {key: tally.figures for key, tally in sorted(self.by_group.items())}
+            found["by_group"] = [{"group": key, **tally.figures} for key, tally in self.by_group.items()]
         if by_label:
             found["by_label"] = {
                 label: {self.metric.name: tally.score, **_plain_label(tally)}
@@ -360,7 +360,7 @@ class Result:
         return CorpusTally.of(self) if self._tally is None else self._tally
 
     @property
-    def by_group(self) -> dict[str, CorpusTally]:
+    def by_group(self) -> Mapping[str | None, CorpusTally]:
         """The tallies of the groups of rows, by key; see `structiou_metric.scale`."""
         return {} if self._tally is None else self._tally.groups
 

@@ -28,8 +28,7 @@ from .best_reference import Choice, opened
 from .warnings import WarningFinder, look_of, refuse_warnings
 
 if TYPE_CHECKING:
-    from ..sources.prepared import LentTrees
-    from ..sources.rows import Problems, Rows
+    from ..sources.rows import Rows
     from .base import Labels
     from .metric import Metric
     from .results import Result
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     _Found = list[list[Counts]]
 
 _BATCH = 1024  # rows; enough to make the overhead of a call small and few enough to stay in the cache
-_LENT_BATCH = 2048  # rows of trees that were read before, so that only what counts is in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
 # so many at most, for about a sixteenth of the work holds the interpreter's lock.
@@ -92,7 +90,7 @@ def add_rows(
     by_label: bool = False,
     workers: int | str = 1,
     progress: bool = False,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> None:
     """Add what the metric of a result finds in more pieces, whose rows may have several references.
 
@@ -121,7 +119,7 @@ def _add_pairs(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None,
+    group_of: Callable[[int], str | None] | None,
     chosen: bool = False,
 ) -> None:
     """Add what the metric finds in more pieces; if references were `chosen`, rows are paired by their number.
@@ -201,11 +199,10 @@ def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[i
     *systems, references = sides
     lo = first
     end = first + n_rows
-    most = _LENT_BATCH if all(hasattr(rows, "lend") for rows in sides) else _BATCH
     # Asked for all at once, as whoever looks at texts that another thread is to read makes it wait for them.
     is_short = lo == end or references.longest(lo, end) <= _LONG
     while lo < end:
-        hi = min(lo + most, end)
+        hi = min(lo + _BATCH, end)
         longest = 0 if is_short else references.longest(lo, hi)
         if longest > _LONG and systems:
             longest = min(longest, max(rows.longest(lo, hi) for rows in systems))
@@ -222,7 +219,7 @@ def run_batches(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> Iterator[tuple[int, _Found]]:
     """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
     tasks: Iterable[_Task] = (
@@ -307,7 +304,7 @@ class Worker:
         self,
         metrics: Sequence[Metric],
         n_systems: int,
-        group_of: Callable[[int], str] | None = None,
+        group_of: Callable[[int], str | None] | None = None,
     ) -> None:
         self._metrics = metrics
         self._group_of = group_of
@@ -358,9 +355,9 @@ class Worker:
                         counts.warnings = counts.warnings._replace(bits=bits)
         return found
 
-    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:
+    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str | None, Labels]:
         """The sums by label of the rows of each group."""
-        rows: dict[str, set[int]] = {}
+        rows: dict[str | None, set[int]] = {}
         for row in range(batch.first, batch.first + len(batch)):
             rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
         if len(rows) == 1:
@@ -368,24 +365,15 @@ class Worker:
         return {key: counter.count_labels(batch, counts, own) for key, own in rows.items()}
 
     def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
-        """The trees of all systems; where both sides have errors, the reference's is told."""
-        refs, unreadable = self._read_side(references, lo, hi, unit, self._references)
+        """Read the trees of all systems; if both trees of a row have errors, report that of the reference."""
+        scanner = self._scanner
+        unreadable = references.load(lo, hi, unit, scanner, self._references)
         batches = []
         for predictions, trees in zip(systems, self._predictions, strict=True):
-            preds, problems = self._read_side(predictions, lo, hi, unit, trees)
+            problems = {**predictions.load(lo, hi, unit, scanner, trees), **unreadable}
             sides = predictions, references
-            problems = {**problems, **unreadable}
-            batches.append(Batch(preds, refs, self._scanner.labels, lo, problems, sides))
+            batches.append(Batch(trees, self._references, scanner.labels, lo, problems, sides))
         return batches
-
-    def _read_side(
-        self, rows: Rows, lo: int, hi: int, unit: str, trees: FlatTrees
-    ) -> tuple[FlatTrees | LentTrees, Problems]:
-        """Trees, or what lends them, and the errors of those that cannot be read."""
-        if hasattr(rows, "lend"):
-            lent: LentTrees = rows.lend(lo, hi, unit, self._scanner, trees)
-            return lent, lent.problems
-        return trees, rows.load(lo, hi, unit, self._scanner, trees)
 
 
 def _add_sentences(batch: Batch, counts: Counts) -> None:

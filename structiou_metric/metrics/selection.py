@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
-from .base import Option, is_lent
+from .base import Option
 
 if TYPE_CHECKING:
-    from ..sources.prepared import ReadTrees
     from .base import Batch
 
 
@@ -93,14 +92,6 @@ def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping
     return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
 
 
-class _Kept:
-    """What counts of trees that are lent, and the name of each class of labels."""
-
-    def __init__(self, nodes: FlatNodes, names: Sequence[object]) -> None:
-        self.nodes = nodes
-        self.names = names
-
-
 class Selection:
     """Which nodes of a batch of trees are compared, and which labels are the same.
 
@@ -118,17 +109,15 @@ class Selection:
         self._contiguous = unit != "time"
         self._excludes = terminals == "exclude"
         self._name = _NAMES[labels] if isinstance(labels, str) else labels
-        self._how = unit, labels, terminals, tuple(drop)
         self._rules = DropRules(drop)
         self._selector = Selector()
         self._classes = array("i")
         self._class_ids: dict[object, int] = {}
         self._ranks = array("i")
-        self._known: dict[_Kept, array[int] | None] = {}
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes of labels."""
         return len(self._class_ids)
 
     @property
@@ -139,10 +128,6 @@ class Selection:
     def kept_texts(self, trees: FlatTrees, t: int, labels: Sequence[str]) -> list[str]:
         """Return the words of a tree without those of leaves to drop."""
         return kept_texts(trees, t, self._rules.learn(labels))
-
-    def _class_id(self, name: object) -> int:
-        """Return the number of a class of labels by its name."""
-        return self._class_ids.setdefault(name, len(self._class_ids))
 
     def class_ranks(self) -> array[int]:
         """The place of each class among all of them by their names."""
@@ -162,36 +147,9 @@ class Selection:
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
-            self._classes.append(self._class_id(self._name(label)))
+            self._classes.append(self._class_ids.setdefault(self._name(label), len(self._class_ids)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
-        nodes.n_classes = self.n_classes
-
-    def select_sides(self, batch: Batch, nodes: Sequence[FlatNodes], *, moves: bool = False) -> None:
-        """Fills `nodes`, one for each side, with what counts of a batch; of lent trees it is found once.
-
-        With `moves`, the nodes may be moved.
-        """
-        for side, out in zip(batch.read, nodes, strict=True):
-            if is_lent(side):
-                from .._core.gather import gather_nodes  # who reads each tree anew does without
-
-                kept = side.source.made((Selection, self._how), self._select_all)
-                gather_nodes(kept.nodes, side.places, self._classes_of(kept), out, not moves)
-                out.n_classes = self.n_classes
-            else:
-                self.select(side, batch.labels, out)
-
-    def _select_all(self, source: ReadTrees) -> _Kept:
-        selection, nodes = Selection(*self._how), FlatNodes()
-        selection.select(source.trees, source.labels, nodes)
-        return _Kept(nodes, tuple(selection._class_ids))
-
-    def _classes_of(self, kept: _Kept) -> array[int] | None:
-        """The class here, by the class of what was kept; None if they are the same."""
-        if kept not in self._known:
-            classes = array("i", map(self._class_id, kept.names))
-            self._known[kept] = None if classes == array("i", range(len(classes))) else classes
-        return self._known[kept]
+        nodes.n_classes = len(self._class_ids)
 
     def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
         """Why the two texts of a pair are not equally long, and what to do; see the function of that name."""

@@ -1,18 +1,18 @@
-"""Which sentences of two texts belong together, where neither segmentation nor letters need be the same.
+"""Alignment of the sentences of two texts, which may be segmented differently and differ in letters.
 
-A sentence is its words without the blanks between them, in lower case. Two that are next in order are paired
-if they are the same, or if they differ in at most a quarter of their letters and so do the two after them.
-Elsewhere sentences are put into groups, in order, so that the groups cost least:
+A sentence is its words without the blanks between them, in lower case. The next two sentences are paired if
+they are the same, or if they differ in at most a quarter of their letters and so do the two after them.
+Elsewhere sentences are put into groups, in order, so that the cost of the groups is least:
 
 - 100 for each letter that is inserted, deleted or replaced between the two texts of a group;
 - for each cut inside a group, 15 for each letter of the shorter sentence next to it, 300 at most, and 1 more;
 - 1 more for a sentence without a partner.
 
-So a sentence that one side cuts in two is joined, one that a side does not have is alone, and where that
-changes nothing, sentences stay as they are. A group has at most three sentences of a side, or as many as are
-together at most half as long again as one sentence of the other side. A sentence without words that has no
-partner joins the group before it. Equal sentences at the end are paired, and so are runs of them further in;
-the rest is done in windows of a few sentences, of which the first half is kept.
+So a sentence that one side cuts in two is joined, a sentence that only one side has is alone, and otherwise
+sentences stay as they are. A group has at most three sentences of a side, or more if together they are at
+most half as long again as one sentence of the other side. A sentence without words that has no partner joins
+the group before it. Equal sentences at the end are paired, and so are runs of equal sentences inside the
+texts; the rest is aligned in windows of a few sentences, and the first half of each window is final.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from .pairs import PlainTree, plain_tree
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
 
-    Sizes = list[tuple[int, int]]  # of groups: sentences of either side
+    Sizes = list[tuple[int, int]]  # the number of sentences of either side, by group
     Bracket = tuple[str, int, int]  # label, first and last word (or group of words), half-open
     Align = Callable[[Sequence[Any], Sequence[Any]], Sizes]
 
-READ = 256  # sentences read at once
+READ = 256  # sentences that are read at once
 
-# Words that `QUOTE_LABEL` is about.
+# The words that `QUOTE_LABEL` may restore.
 QUOTES = frozenset({"'", '"', "/"})
 
 _EDIT = 100
 _CUT_LETTER, _CUT_MOST = 15, 300
-_SENTENCES, _LETTERS = 8, 2000  # of a window, before the shorter side is filled up
-_FEW = 3  # sentences of a group, whatever their lengths
-_SIMILAR = 0.25
-_REWARD = 50  # for each letter that a window gets done with
+_SENTENCES, _LETTERS = 8, 2000  # the size of a window, before the shorter side is filled up
+_FEW = 3  # sentences that a group may always have
+_SIMILAR = 0.25  # share of letters that similar sentences may differ in
+_REWARD = 50  # for each letter that the groups of a window cover
 
 
 def align_sentences(first: Sequence[str], second: Sequence[str]) -> Sizes:
-    """How many sentences of both texts each group has.
+    """Return the groups of sentences of two texts, as the number of sentences of either side.
 
     >>> align_sentences(["thecatsat.", "itpurred."], ["thecatsat.itpurred.", "wewent."])
     [(2, 1), (0, 1)]
@@ -74,7 +74,7 @@ def align_sentences(first: Sequence[str], second: Sequence[str]) -> Sizes:
 
 
 def _go_on(first: Sequence[str], i: int, n: int, second: Sequence[str], j: int, m: int) -> bool:
-    """Whether two sentences are nearly the same, and those behind them, too."""
+    """Return whether two sentences are nearly the same, and the two after them, too."""
     if not _similar(first[i], second[j]):
         return False
     if i + 1 == n or j + 1 == m:
@@ -90,10 +90,10 @@ def _similar(a: str, b: str) -> bool:
 def _window(
     first: Sequence[str], i: int, n: int, second: Sequence[str], j: int, m: int
 ) -> tuple[int, int, bool]:
-    """How far to look from a place on, and whether what follows is settled whatever becomes of it."""
+    """Return the end of a window on both sides, and whether all of its groups are final."""
     if max(n - i, m - j) <= _SENTENCES:
         return n, m, True
-    for reach in range(1, 4 * _SENTENCES):  # two equal pairs in a row are taken for a place of rest
+    for reach in range(1, 4 * _SENTENCES):  # two equal pairs in a row end a window
         for back in range(reach + 1):
             for p, q in ((i + reach, j + reach - back), (i + reach - back, j + reach)):
                 if p + 1 < n and q + 1 < m and first[p] and first[p : p + 2] == second[q : q + 2]:
@@ -110,7 +110,7 @@ def _window(
 
 
 def _reach(side: Sequence[str], at: int, end: int) -> int:
-    """Where a window ends, before the shorter side is filled up."""
+    """Return the end of a window on one side, before the shorter side is filled up."""
     letters = 0
     stop = at
     while stop < end and stop - at < _SENTENCES:
@@ -127,7 +127,8 @@ class _Window:
     Args:
         first: The sentences of one side.
         second: The sentences of the other side.
-        whole: Whether all of them are to be grouped; else only those that those behind cannot change.
+        whole: Whether all sentences are grouped; otherwise only the first half, which later ones hardly
+            change.
     """
 
     def __init__(self, first: Sequence[str], second: Sequence[str], whole: bool) -> None:
@@ -138,7 +139,7 @@ class _Window:
         self._letters = sum(ends[-1] for ends in self._ends)
 
     def groups(self) -> Sizes:
-        """The best groups, as sizes."""
+        """Return the groups of least cost, as sizes."""
         n, m = map(len, self._sides)
         most, way = min((self._cost(way), way) for way in (self._pairs(), self._joins()))
         best: dict[tuple[int, int], tuple[int, tuple[int, int]]] = {(0, 0): (0, (0, 0))}
@@ -161,7 +162,7 @@ class _Window:
     def _extend(
         self, best: dict[tuple[int, int], tuple[int, tuple[int, int]]], p: int, q: int, most: int
     ) -> None:
-        """Adds what can be reached from a place by one group, at no more than the cost of a known way."""
+        """Add the places that one group leads to, unless they cost more than a known way."""
         n, m = map(len, self._sides)
         cost = best[p, q][0]
         if cost + self._least(p, q) > most:
@@ -178,7 +179,7 @@ class _Window:
                 best[place] = cost + step, (p, q)
 
     def _most(self, side: int, at: int, other: int) -> int:
-        """How many sentences of a side a group may have from a place on."""
+        """Return how many sentences of a side a group may have that begins at a place."""
         ends, n = self._ends[side], len(self._sides[side])
         longest = len(self._sides[1 - side][other]) * 1.5
         size = min(_FEW, n - at)
@@ -187,7 +188,7 @@ class _Window:
         return size
 
     def _least(self, p: int, q: int) -> int:
-        """What the rest costs at least; where not all is grouped, counting the reward for what is."""
+        """Return the least cost of the rest, less the greatest reward if not all sentences are grouped."""
         rest = [ends[-1] - ends[at] for ends, at in zip(self._ends, (p, q), strict=True)]
         if self._whole:
             return _EDIT * abs(rest[0] - rest[1])
@@ -197,16 +198,16 @@ class _Window:
         return _REWARD * (self._ends[0][p] + self._ends[1][q])
 
     def _alone(self, side: int, at: int) -> int:
-        """What a sentence without a partner costs."""
+        """Return the cost of a sentence without a partner."""
         return _EDIT * len(self._sides[side][at]) + 1
 
     def _joined(self, p: int, a: int, q: int, b: int) -> int:
-        """What the cuts inside a group cost."""
+        """Return the cost of the cuts inside a group."""
         first, second = self._cuts
         return sum(first[p + 1 : p + a]) + sum(second[q + 1 : q + b])
 
     def _distances(self, p: int, q: int, n: int, m: int) -> list[tuple[tuple[int, int], int]]:
-        """The edits of each group from a place on with at most so many sentences."""
+        """Return the edits of each group that begins at a place, up to `n` and `m` sentences."""
         first, second = self._sides
         rows = [self._ends[0][p + a] - self._ends[0][p] for a in range(1, n + 1)]
         columns = [self._ends[1][q + b] - self._ends[1][q] for b in range(1, m + 1)]
@@ -216,12 +217,12 @@ class _Window:
     # ---- ways that are known before the search ---------------------------------------------------
 
     def _pairs(self) -> Sizes:
-        """The groups of one sentence of each side."""
+        """Return groups of one sentence of each side."""
         n, m = map(len, self._sides)
         return [(int(k < n), int(k < m)) for k in range(max(n, m))]
 
     def _joins(self) -> Sizes:
-        """Groups that take from the side with fewer letters while that brings both closer to each other."""
+        """Return groups that take from the side with fewer letters while this makes both sides more equal."""
         n, m = map(len, self._sides)
         groups: Sizes = []
         p = q = 0
@@ -239,7 +240,7 @@ class _Window:
         return groups + [(1, 0)] * (n - p) + [(0, 1)] * (m - q)
 
     def _cost(self, groups: Sizes) -> int:
-        """What a way through the window costs."""
+        """Return the cost of a way through the window."""
         p = q = total = 0
         for a, b in groups:
             if a and b:
@@ -253,7 +254,7 @@ class _Window:
 
 
 def _way_to(at: tuple[int, int], best: Mapping[tuple[int, int], tuple[int, tuple[int, int]]]) -> Sizes:
-    """The groups by which a place was reached."""
+    """Return the groups that lead to a place."""
     groups: Sizes = []
     while at != (0, 0):
         before = best[at][1]
@@ -263,13 +264,13 @@ def _way_to(at: tuple[int, int], best: Mapping[tuple[int, int], tuple[int, tuple
 
 
 def _cut_costs(side: Sequence[str]) -> list[int]:
-    """What it costs to join each sentence to the one before it."""
+    """Return the cost of joining each sentence to the one before it."""
     lengths = [len(text) for text in side]
     return [0] + [min(_CUT_LETTER * min(a, b), _CUT_MOST) + 1 for a, b in pairwise(lengths)]
 
 
 def _join_wordless(groups: Sizes, first: Sequence[str], second: Sequence[str]) -> Sizes:
-    """Puts sentences without words that have no partner into the group before them, or behind."""
+    """Put sentences without words that have no partner into the group before them, or after them."""
     joined: Sizes = []
     p = q = 0
     ahead = (0, 0)
@@ -294,11 +295,11 @@ class PairedRows(RunRows):
 
     Args:
         rows: The rows of all sentences.
-        sizes: How many sentences each pair has.
+        sizes: The number of sentences of each pair.
         first: The number of the first pair.
         begin: The number of the first sentence.
-        numbers: The number in the input that each pair goes by.
-        documents: How many sentences each document has, if the input's rows are documents.
+        numbers: The number of each pair in the input: that of its document, or of its first reference.
+        documents: The number of sentences of each document, if the rows of the input are documents.
 
     Attributes:
         apart: Whether sentences are numbered within their document.
@@ -327,7 +328,7 @@ class PairedRows(RunRows):
         return not self.apart and all(size == 1 for size in self._sizes)
 
     def number(self, row: int) -> int:
-        """Return the number in the input that a pair goes by."""
+        """Return the number of a pair in the input."""
         return self._numbers[row - self.first]
 
     def sentences(self, row: int) -> range:
@@ -342,15 +343,15 @@ def pair_sentences(
 ) -> tuple[PairedRows, PairedRows]:
     """Return the pairs of both sides.
 
-    A pair goes by the number of its document, or by that of its first reference; if it has none, by that of
-    the reference before it.
+    The number of a pair in the input is that of its document, or of its first reference; if it has no
+    reference, that of the reference before it.
 
     Args:
         predictions: The predicted sentences or documents.
         references: The reference sentences or documents.
         first: The number of the first row of both.
-        read: A function that returns what is compared of each sentence, of rows that begin with a number.
-        align: A function that returns how many sentences of both sides each pair has, by what was read.
+        read: A function that returns the text of each sentence, given rows and the number of the first one.
+        align: A function that returns how many sentences of both sides each pair has, given these texts.
     """
     if hasattr(predictions, "sentences") and hasattr(references, "sentences"):
         return _pair_documents(predictions, references, first, read, align)
@@ -370,7 +371,7 @@ def pair_sentences(
 def _pair_documents(
     predictions: Any, references: Any, first: int, read: Callable[[Rows, int], Sequence[Any]], align: Align
 ) -> tuple[PairedRows, PairedRows]:
-    """Return the pairs within each document; one without a sentence on either side is a pair without any."""
+    """Return the pairs within each document; a document without sentences on both sides is an empty pair."""
     check_as_many(predictions, references)
     sides = [rows.sentences() for rows in (predictions, references)]
     texts = [read(rows, 0) for rows, _ in sides]
@@ -390,7 +391,7 @@ def _pair_documents(
 
 
 def read_sentences(rows: Rows, first: int, take: Callable[[PlainTree, int, Problems], Any]) -> list[Any]:
-    """Return what a function takes from each sentence, its number and the problems of reading."""
+    """Return the results of a function of each sentence, its number and the problems of reading."""
     scanner, trees = Scanner(), FlatTrees()
     found: list[Any] = []
     end = first + len(rows)
@@ -410,7 +411,7 @@ class Side(NamedTuple):
     Attributes:
         words: The words that are kept.
         tags: Their tags.
-        brackets: The brackets that count, over these words, inner ones first.
+        brackets: The brackets that count, over the words that are kept, inner ones first.
         length: The number of words that count in the length.
         untagged: The first word without a tag of its own, or -1.
     """

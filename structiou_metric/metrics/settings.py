@@ -1,4 +1,4 @@
-"""Files that metrics read besides trees: what each says, where it is wrong, and what it is as a record."""
+"""Settings of metrics that come from files: the segments of TedEval, and checks of parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:
-    """A named tuple with tuples for all lists; a ValueError where one is no list.
+    """Return a named tuple with tuples for all lists; raise a ValueError for a field that is no list.
 
     Args:
         record: The named tuple.
@@ -45,7 +45,7 @@ class Segments:
 
     Attributes:
         rows: The words of each row of trees in order, each with its segments.
-        source: The file that they are from, if any.
+        source: The file that they were read from, if any.
         lines: The line of each row's first word.
     """
 
@@ -82,7 +82,7 @@ class Segments:
         words: list[Word] = []
         texts = text.split("\n")
         if not texts[-1].strip():
-            texts.pop()  # what follows the last line end
+            texts.pop()  # the rest after the last line end
         first = 1
         for number, text in enumerate(texts, 1):
             text = text.rstrip("\r")

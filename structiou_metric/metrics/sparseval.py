@@ -1,37 +1,38 @@
 """SParseval (Roark et al. 2006): brackets and dependencies of speech, whose words may be misrecognised.
 
-Every root is called `TOP`, whatever its label. Labels are cut before their first `-` or `=` that is neither
-first nor last. What is marked as empty vanishes, what is deleted vanishes or leaves its children, and what
-the speaker takes back (`EDITED`) is flattened, raised from the edges of brackets, and joined with its
-neighbours: every run of edited words is one bracket, and any other bracket reaches from its first to its last
-word that is not edited.
+All roots are called `TOP`. Labels are cut before their first `-` or `=` that is neither first nor last. Empty
+nodes vanish; deleted words vanish, and deleted brackets leave their children; and words that the speaker
+takes back (`EDITED`) are flattened, raised from the edges of brackets, and joined with their neighbours:
+every run of edited words is one bracket, and any other bracket reaches from its first to its last word that
+is not edited.
 
-Words that are aligned share a position; a bracket spans from the end of the word before it in its own tree to
-the end of its last word. With m brackets that have equal labels and spans on both sides, of p predicted and r
-reference ones, precision is m / p, recall m / r, and F1 2 m / (p + r).
+Aligned words share a position; a bracket spans from the end of the word before it in its own tree to the end
+of its last word. With m brackets that have equal labels and spans on both sides, p predicted and r reference
+ones, precision is m / p, recall m / r, and F1 2 m / (p + r).
 
-Head rules give every word but edited ones a dependency: the outermost bracket that it is the head of depends
-on the bracket around it. Two are the same if the words that depend are at the same position, the labels of
-both brackets are equal and so are both words, whatever the position of the governing word. Words are equal
-but for case and hyphens, or if parameters say so. Figures of dependencies are made like those of brackets,
-and once more of the dependencies between words of open classes.
+Head rules give every word except edited ones a dependency: the outermost bracket that has the word as its
+head depends on the bracket around it. Two dependencies are the same if the dependent words are at the same
+position, and the labels of both brackets and both words are equal; the governing word may be at any position.
+Words are equal if they differ only in case and hyphens, or if the parameters declare them equal. Figures of
+dependencies are made like those of brackets, and again for the dependencies between words of open classes.
 
-Where we differ from the program:
+Differences from the program SParseval:
 
-- it aligns words by position, or as an alignment file says; here a least-cost edit path does, by default;
-- it takes any two characters 32 code points apart for the same, such as `N` and `.`; here it is case;
-- a word that joins two entries of an alignment reaches to the end of the second, and one that is not cut
-  where the other side's is, to the end of its entry;
+- it aligns words by position, or by an alignment file; here the default is a least-cost edit path;
+- it takes any two characters 32 code points apart for the same, such as `N` and `.`; here only case is
+  ignored;
+- a word that joins two entries of an alignment reaches to the end of the second entry, and a word that only
+  the other side cuts into pieces reaches to the end of its entry;
 - an alignment whose words are not those of the trees is an error, not a warning;
-- in the mode `bag` it looks only at a band of dependencies where there are more than 2,000;
-- F1, recall and precision of nothing on both sides are 1, of which it says `nan`;
+- in the mode `bag` it compares only a band of the dependencies if there are more than 2,000; here all are;
+- F1, recall and precision of nothing on both sides are 1; it prints `nan`;
 - unknown lines of a parameter file give a warning.
 """
 
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,8 +41,9 @@ from .._core.edit_path import EditPath, Sames
 from ..errors import TreeMismatchError
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
+from .brackets import ASIDE, complete_match, count_crossing, crossing_measures, describe_untagged
 from .metric import ON_ERROR, Metric, sign
-from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
+from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
 from .speech_files import (
     BUILT_IN_PARAMETERS,
     DEFAULT,
@@ -70,8 +72,8 @@ COLUMNS = (*_COUNTS, "cross", *(f"{what}_{name}" for what in ("head", "open") fo
 
 MODES = ("edit", "position", "bag")
 
-_TOP = "TOP"  # what every root is called, and the word that governs what the root does
-_KNOWN = 1 << 16  # words, and brackets with their children, that are remembered
+_TOP = "TOP"  # the name of every root, and the word on which the head of a tree depends
+_KNOWN = 1 << 16  # brackets with their children whose heads are remembered
 
 OPTIONS = {
     "parameters": Option(
@@ -108,12 +110,12 @@ OPTIONS = {
 
 
 def f_measure(match: Any, gold: Any, test: Any) -> Any:
-    """Return the harmonic mean of recall and precision; 1, where SParseval says `nan`, of nothing."""
+    """Return the harmonic mean of recall and precision; 1 for nothing, where SParseval prints `nan`."""
     return ratio(2.0 * match, gold + test, 1.0)
 
 
 def share(match: Any, own: Any, other: Any) -> Any:
-    """Return the matched share of a side; with nothing, 1 if the other side has nothing either."""
+    """Return the matched share of a side; for nothing, 1 if the other side has nothing either."""
     return ratio(match, own, other == 0)
 
 
@@ -124,36 +126,20 @@ def _measures(prefix: str, what: str, key: str, short: str) -> dict[str, Measure
     return {
         key: Measure(f"{what} F1", f_measure, (match, gold, test), short=f"{part}f1"),
         f"{key}_recall": Measure(
-            f"{what} recall", share, (match, gold, test), short=f"{part}recall", row="", compared=False
+            f"{what} recall", share, (match, gold, test), short=f"{part}recall", **ASIDE
         ),
         f"{key}_precision": Measure(
-            f"{what} precision", share, (match, test, gold), short=f"{part}precision", row="", compared=False
+            f"{what} precision", share, (match, test, gold), short=f"{part}precision", **ASIDE
         ),
     }
 
 
-def _of_crossing(title: str, formula: Callable[[Any], Any], short: str, **more: Any) -> Measure:
-    return Measure(title, formula, ("cross",), short=short, row="", mean=True, compared=False, **more)
-
-
 BRACKETS = {
     **_measures("", "bracket", "sparseval", ""),
-    "sparseval_complete_match": Measure(
-        "complete match",
-        lambda match, gold, test: 1.0 * ((match == gold) & (gold == test)),
-        ("match", "gold", "test"),
-        short="complete_match",
-        row="",
-        mean=True,
-        compared=False,
+    "sparseval_complete_match": complete_match(
+        lambda match, gold, test: 1.0 * ((match == gold) & (gold == test)), "match", "gold", "test"
     ),
-    "sparseval_average_crossing": _of_crossing(
-        "average crossing", lambda cross: cross, "average_crossing", highest=None, higher_is_better=False
-    ),
-    "sparseval_no_crossing": _of_crossing("no crossing", lambda cross: 1.0 * (cross == 0), "no_crossing"),
-    "sparseval_two_or_less_crossing": _of_crossing(
-        "two or less crossing", lambda cross: 1.0 * (cross <= 2), "two_or_less_crossing"
-    ),
+    **crossing_measures("sparseval", "cross"),
 }
 DEPENDENCIES = {
     **_measures("head_", "head dependency", "sparseval_heads", "heads"),
@@ -162,7 +148,7 @@ DEPENDENCIES = {
 
 
 class _Measures:
-    """All measures of the class, and of an object those that its options let it count."""
+    """All measures for the class; for an object those that its options count."""
 
     def __get__(self, metric: Sparseval | None, owner: type) -> Mapping[str, Measure]:
         if metric is None:
@@ -178,8 +164,8 @@ class Sparseval(Metric):
     """SParseval with fixed options; see the module for its rules.
 
     The headline is the F1 of brackets, or in the mode `bag`, in which there are none, of dependencies. A row
-    is a sentence or, with `documents`, the side of a conversation, whose sentences need not be cut alike.
-    Two sides without any words agree; a prediction without words has nothing that matches.
+    is a sentence or, with `documents`, the side of a conversation, whose sentences may be segmented
+    differently. Two sides without any words agree; in a prediction without words nothing matches.
 
     >>> prediction = "(S1 (S (NP (PRP it)) (VP (VBZ 's) (NP (NNP Monday)))))"
     >>> reference = "(S1 (S (INTJ (UH uh)) (NP (PRP it)) (VP (VBZ 's) (NP (NN money)))))"
@@ -192,8 +178,8 @@ class Sparseval(Metric):
     same of dependencies), and `open_match`, `open_gold`, `open_test` (those between words of open classes).
 
     Args:
-        parameters: What is deleted and taken for the same: `SpeechParameters`, a file, or the name of a
-            built-in set, `english` or `none`.
+        parameters: The labels and words that are deleted and taken for the same: `SpeechParameters`, a file,
+            or the name of a built-in set, `english` or `none`.
         heads: `HeadRules`, a file, `english` for the built-in ones, or `none` to count no dependencies. By
             default `english` with built-in parameters, and `none` where other parameters are given.
         mode: How words are aligned where no `alignment` is given: by a least-cost edit path (`edit`), one by
@@ -273,16 +259,16 @@ class Sparseval(Metric):
 
 
 class SameWords:
-    """Says which words count as the same, and aligns words by that.
+    """Compares words, and aligns those of two sides.
 
     Args:
-        parameters: The parameters.
+        parameters: The parameters, which declare words equal.
     """
 
     def __init__(self, parameters: SpeechParameters) -> None:
         pauses: dict[str, str] = {}
         for kind, word in parameters.filled_pauses:
-            pauses[normal(word)] = kind  # the last line with a word says its class
+            pauses[normal(word)] = kind  # the last line with a word decides its class
         pairs = [(normal(a), normal(b)) for a, b in parameters.equal_words]
         pairs += [(a, b) for a in pauses for b in pauses if pauses[a] == pauses[b]]
         self._pairs = {*pairs, *((b, a) for a, b in pairs)}
@@ -315,9 +301,9 @@ class Utterance:
 
     Args:
         tree: The tree.
-        labels: What is done with each label of its nodes.
-        deletes_first: Whether deleted words are left out at once; else they are still between edited words
-            and the edges of brackets, and vanish only where brackets are found.
+        labels: The rule for the label of each node.
+        deletes_first: Whether deleted words vanish at once; otherwise they still separate edited words from
+            the edges of brackets, and vanish only when brackets are found.
 
     Attributes:
         words: The words.
@@ -343,7 +329,7 @@ class Utterance:
             if sizes[i] == 1 and last - first == 1:
                 tags[first] = label
             elif is_root:
-                continue  # whatever its label
+                continue  # all roots are called TOP
             elif not (label.empties or label.edits or label.deletes):
                 nodes.append(i)
             if label.empties:
@@ -430,7 +416,7 @@ class Dependency(NamedTuple):
 
 
 class _Child(NamedTuple):
-    """A bracket, or a word, that waits for the bracket around it; its head is a word, or None if edited."""
+    """A bracket or a word whose bracket around it is not read yet; its head is a word, or None if edited."""
 
     first: int
     name: str
@@ -441,14 +427,14 @@ class _Child(NamedTuple):
 class HeadFinder:
     """Finds the heads of brackets, and the dependencies that follow from them.
 
-    A bracket's head is the word that its head child is or has. Every other child depends on the bracket: its
-    head on the bracket's head. What is edited is the head of a bracket only where no other child fits the
-    same rule, and it has no head word.
+    The head of a bracket is its head child, if that is a word, or the head of that child. The heads of all
+    other children depend on the head of the bracket. An edited bracket is the head child only if no other
+    child fits the same rule, and it has no head word.
 
     Args:
         rules: The head rules.
         closes_top: Whether the root is of a closed class.
-        keeps_headless: Whether there is a dependency where something edited governs, which matches nothing.
+        keeps_headless: Whether dependencies on edited brackets count; they match nothing.
     """
 
     def __init__(self, rules: HeadRules, closes_top: bool, keeps_headless: bool) -> None:
@@ -462,8 +448,8 @@ class HeadFinder:
 
         Args:
             side: The utterance.
-            places: Where its words begin.
-            name: What to call the tree in errors.
+            places: The position at which each of its words begins.
+            name: The name of the tree in errors.
         """
         found: dict[int, Dependency] = {}
         waiting: list[_Child] = []
@@ -517,7 +503,7 @@ class HeadFinder:
         rules: Sequence[Rule] = (*self._rules.rules.get(label, ()), *self._rules.rules[DEFAULT])
         for from_left, labels in rules:
             fits = [k for k, (name, _) in enumerate(children) if not labels or name in labels]
-            fits = [k for k in fits if not children[k][1]] or fits  # edited ones where there are no others
+            fits = [k for k in fits if not children[k][1]] or fits  # edited ones if there are no others
             if fits:
                 return fits[0] if from_left else fits[-1]
         return None
@@ -526,7 +512,7 @@ class HeadFinder:
         labels = brief(" ".join(child.name for child in children))
         return TreeMismatchError(
             f"{self._rules.where(label)}: no rule for {label}, nor for {DEFAULT}, fits a bracket over "
-            f"{labels} in {name}; let the rules of {DEFAULT} end with (l) or (r), which takes any child"
+            f"{labels} in {name}; end the rules of {DEFAULT} with (l) or (r), which takes any child"
         )
 
 
@@ -558,10 +544,7 @@ class SparsevalCounter(PairCounter):
         pred, ref = self._sides(batch, t)
         for side, trees, name in zip((pred, ref), (batch.predictions, batch.references), names, strict=True):
             if side.untagged >= 0:
-                raise TreeMismatchError(
-                    f"the word {brief(trees.word(t, side.untagged))} at position {side.untagged + 1} of "
-                    f"{name} has no tag of its own; write (TAG word) for each word"
-                )
+                raise TreeMismatchError(describe_untagged(trees.word(t, side.untagged), side.untagged, name))
         pred_spans, ref_spans = self._place(batch.first + t, pred, ref, names)
         match, gold, test, cross = self._count_brackets(pred, pred_spans, ref, ref_spans)
         heads: tuple[int, ...] = (0,) * 6
@@ -580,7 +563,7 @@ class SparsevalCounter(PairCounter):
             brackets.append(0 if self._mode == "bag" else len(self._spans(side, spans)))
             found: list[Dependency] = []
             if self._heads is not None:
-                with suppress(TreeMismatchError):  # where no rule fits, there is none
+                with suppress(TreeMismatchError):  # if no rule fits, there are no dependencies
                     found = self._heads.find(side, range(len(spans)), name)
             heads.append(len(found))
             opens.append(sum(dependency.is_open for dependency in found))
@@ -598,7 +581,7 @@ class SparsevalCounter(PairCounter):
     def _place(
         self, row: int, pred: Utterance, ref: Utterance, names: tuple[str, str]
     ) -> tuple[Spans, Spans]:
-        """Return the positions of all words of both sides; which words are deleted may follow from them."""
+        """Return the positions of all words of both sides; in the mode `position`, mark words as deleted."""
         if self._alignment is not None:
             alignment = self._alignment.row(row)
             same = lambda a, b: self._words.same(normal(a), normal(b))  # noqa: E731
@@ -655,9 +638,10 @@ class SparsevalCounter(PairCounter):
     def _match_in_order(self, ref: Sequence[Dependency], pred: Sequence[Dependency]) -> tuple[int, int]:
         """Return the length of a longest common subsequence, read from the end, and its open dependencies.
 
-        Several may be longest, and differ in how many open ones they have. A cell goes on from the one
-        before it in its row; from the one above, if that is longer; or from the one above before it, if that
-        could be made longer. Then its pair is tried, unless the rest could not beat the best so far.
+        Several may be longest, with different numbers of open dependencies; SParseval's order of steps
+        decides. A cell continues the one to its left; the one above, if that is longer; or the one above on
+        the left, if that is not shorter. In the last case its pair is tried, unless the rest could not exceed
+        the best so far.
         """
         above = [(0, 0)] * (len(pred) + 1)
         best = 0

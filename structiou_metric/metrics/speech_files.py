@@ -1,29 +1,29 @@
 """Files that SParseval reads besides trees: parameters, head rules, and alignments of words.
 
-A parameter file has a keyword and its values on each line; lines that begin with `#` and blank ones mean
-nothing:
+Each line of a parameter file has a keyword and its values; blank lines and lines that begin with `#` have no
+effect:
 
     DELETE_LABEL TOP       words with this tag vanish, and brackets with this label leave their children
-    EMPTY_NODE -NONE-      brackets with this label, and words with this tag, vanish with all that they hold
-    EDIT_LABEL EDITED      brackets of what the speaker takes back
+    EMPTY_NODE -NONE-      brackets with this label, and words with this tag, vanish with their contents
+    EDIT_LABEL EDITED      brackets over words that the speaker takes back
     CLOSED_CLASS IN        tags of words whose dependencies are not between open classes
     EQ_LABEL PRT ADVP      the first label is replaced by the second
     EQ_WORDS because cuz   two words that count as the same
     FILLED_PAUSE1 uh       words with the same character after FILLED_PAUSE count as the same
 
-SParseval ignores unknown lines in silence. Here a warning says where they are.
+SParseval ignores unknown lines in silence. Here there is a warning for each.
 
-Head rules say which child of a bracket is its head, by labels. A line names a label and its rules, which are
-tried in order; `l` looks from the left, `r` from the right, for the first child with one of the labels that
-follow, and for any child if there are none. Where no rule of a label fits, those of `*default*` are tried:
+Head rules decide by labels which child of a bracket is its head. A line names a label and its rules, which
+are tried in order; `l` looks from the left, `r` from the right, for the first child with one of the labels
+that follow, or for any child if no labels follow. If no rule of a label fits, those of `*default*` are tried:
 
     *default* (r NN NNS) (r)
     NP (r NN NNS NNP) (l NP) (r JJ)
 
-An alignment file, as SParseval's `-a` takes it, has an entry a line with tabs between: both words and three
-digits for deletion, insertion and substitution; `word<TAB>100` has a word of the reference alone, and
-`<TAB>word<TAB>010` one of the prediction. It lists the words that parameters do not delete. A blank line
-ends the entries of a row; a file without any is of one row.
+An alignment file, as SParseval's option `-a` takes it, has an entry on each line, separated by tabs: both
+words and three digits for deletion, insertion and substitution. `word<TAB>100` is a word of the reference
+alone, and `<TAB>word<TAB>010` one of the prediction. The file lists the words that parameters do not delete.
+A blank line ends the entries of a row; a file without blank lines is one row.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from .settings import check_lists
 
 if TYPE_CHECKING:
     Rule = tuple[bool, tuple[str, ...]]  # whether from the left, and the labels that fit
-    Entry = tuple[str | None, str | None]  # of the reference, and of the prediction
-    Spans = list[tuple[int, int]]  # where each word begins and ends, in positions
+    Entry = tuple[str | None, str | None]  # the words of the reference and of the prediction
+    Spans = list[tuple[int, int]]  # the positions at which each word begins and ends
 
 
 # ---- parameters ------------------------------------------------------------------------------------
@@ -59,13 +59,13 @@ _PAUSE = "FILLED_PAUSE"
 
 
 class Label(NamedTuple):
-    """A label and what is done with it.
+    """A label and its rule.
 
     Attributes:
         name: The label as it is compared.
-        empties: Whether its brackets, or words with this tag, vanish with all that they hold.
+        empties: Whether its brackets, or words with this tag, vanish with their contents.
         deletes: Whether words with this tag vanish, and its brackets leave their children.
-        edits: Whether its brackets are what the speaker takes back.
+        edits: Whether its brackets are over words that the speaker takes back.
         closes: Whether words with this tag are of a closed class.
     """
 
@@ -86,18 +86,18 @@ def cut_label(label: str) -> str:
 
 
 class SpeechParameters(NamedTuple):
-    """What SParseval deletes and takes for the same.
+    """The labels and words that SParseval deletes and takes for the same.
 
     >>> SpeechParameters.from_text("DELETE_LABEL TOP\\nFILLED_PAUSE1 uh\\nFILLED_PAUSE1 um").filled_pauses
     (('1', 'uh'), ('1', 'um'))
 
     Attributes:
         delete_labels: Words with these tags vanish, and brackets with these labels leave their children.
-        empty_nodes: Brackets with these labels vanish with what they hold.
-        edit_labels: Brackets of what the speaker takes back.
+        empty_nodes: Brackets with these labels vanish with their contents.
+        edit_labels: Brackets over words that the speaker takes back.
         closed_classes: Tags of words that are not of an open class.
         equal_labels: Pairs of labels; the first of a pair is replaced by the second.
-        equal_words: Pairs of words that count as the same, in either order; nothing follows from two pairs.
+        equal_words: Pairs of words that count as the same, in either order; pairs do not join.
         filled_pauses: Pairs of a class and a word; words of one class count as the same.
     """
 
@@ -111,17 +111,17 @@ class SpeechParameters(NamedTuple):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> SpeechParameters:
-        """Reads a parameter file; `-` is standard input."""
+        """Read a parameter file; `-` is standard input."""
         text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "parameters") -> SpeechParameters:
-        """Reads the text of a parameter file.
+        """Read the text of a parameter file.
 
         Args:
             text: The lines of the file.
-            source: What to call the text in warnings.
+            source: The name of the text in warnings.
         """
         values: dict[str, list[Any]] = {name: [] for name in cls._fields}
         for number, line in enumerate(text.split("\n"), 1):
@@ -132,7 +132,7 @@ class SpeechParameters(NamedTuple):
         return cls(**{name: tuple(value) for name, value in values.items()})
 
     def label(self, label: str) -> Label:
-        """Return what is done with a label."""
+        """Return the rule for a label."""
         name = cut_label(label)
         name = dict(self.equal_labels).get(name, name)
         return Label(
@@ -144,25 +144,25 @@ class SpeechParameters(NamedTuple):
         )
 
     def checked(self) -> SpeechParameters:
-        """The same parameters with tuples for all lists; a ValueError where one is no list."""
+        """Return the same parameters with tuples for all lists; a ValueError where one is no list."""
         found: SpeechParameters = check_lists(self, _LISTS.values(), (*_PAIRS.values(), "filled_pauses"))
         return found
 
 
 def _add(values: dict[str, list[Any]], keyword: str, rest: list[str]) -> Iterator[str]:
-    """Adds what a line says; gives what is wrong with it."""
+    """Add the values of a line; yield a message for each fault."""
     wanted = 2 if keyword in _PAIRS else 1
     is_pause = keyword.startswith(_PAUSE) and len(keyword) == len(_PAUSE) + 1
     if not (keyword in _LISTS or keyword in _PAIRS or is_pause):
         known = ", ".join((*_LISTS, *_PAIRS, f"{_PAUSE}1, {_PAUSE}2, …"))
         yield f"unknown keyword {keyword[:40]!r} is ignored; choose from {known}"
     elif len(rest) < wanted:
-        need = "two values" if wanted == 2 else "a value"
-        yield f"{keyword} needs {need} with a blank before each, so this line is ignored"
+        values_needed = "two values" if wanted == 2 else "a value"
+        yield f"{keyword} needs {values_needed} with a blank before each, so this line is ignored"
     else:
         if len(rest) > wanted:
             read = " ".join((keyword, *rest[:wanted]))
-            yield f"what follows {read} is ignored; write one such line for each"
+            yield f"the rest of the line after {read} is ignored; write one such line for each"
         if is_pause:
             values["filled_pauses"].append((keyword[-1], rest[0]))
         elif wanted == 2:
@@ -189,7 +189,7 @@ BUILT_IN_PARAMETERS = {"english": ENGLISH, "none": SpeechParameters()}
 
 
 def as_parameters(value: SpeechParameters | str | os.PathLike[str]) -> SpeechParameters:
-    """The parameters themselves, those of a built-in set (`english`, `none`), or of a file."""
+    """Return parameters as they are, those of a built-in set (`english`, `none`), or of a file."""
     if isinstance(value, SpeechParameters):
         return value.checked()
     if isinstance(value, (str, os.PathLike)):
@@ -203,7 +203,7 @@ def as_parameters(value: SpeechParameters | str | os.PathLike[str]) -> SpeechPar
 # ---- head rules ---
 
 DEFAULT = "*default*"
-NO_HEADS = "none"  # instead of rules, where no dependencies are counted
+NO_HEADS = "none"  # in place of rules if no dependencies are counted
 
 _RULE = re.compile(r"\(\s*([^\s()]*)([^()]*)\)\s*")
 
@@ -216,11 +216,11 @@ class HeadRules:
 
     Attributes:
         rules: The rules in order, for each label and for `*default*`.
-        source: What to call them in errors.
+        source: The name of the rules in errors.
 
     Args:
         rules: The rules in order, for each label and for `*default*`.
-        source: What to call them in errors.
+        source: The name of the rules in errors.
         lines: The line of each label in the source.
     """
 
@@ -243,17 +243,17 @@ class HeadRules:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> HeadRules:
-        """Reads a file of head rules; `-` is standard input."""
+        """Read a file of head rules; `-` is standard input."""
         text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "heads") -> HeadRules:
-        """Reads the text of a file of head rules.
+        """Read the text of a file of head rules.
 
         Args:
-            text: The lines; those that begin with `#` and blank ones mean nothing.
-            source: What to call the text in errors.
+            text: The lines; blank ones and those that begin with `#` have no effect.
+            source: The name of the text in errors.
         """
         rules: dict[str, list[Rule]] = {}
         lines: dict[str, int] = {}
@@ -273,7 +273,7 @@ class HeadRules:
         return cls(rules, source, lines)
 
     def where(self, label: str) -> str:
-        """The place of the rules for a label, or else of the default's."""
+        """Return the place of the rules for a label, or else of those of `*default*`."""
         line = self._lines.get(label, self._lines.get(DEFAULT))
         return self.source if line is None else f"{self.source}:{line}"
 
@@ -296,7 +296,7 @@ class HeadRules:
 
 
 def _parse(label: str, text: str, source: str, line: int) -> list[Rule]:
-    """The rules behind a label."""
+    """Return the rules in the text after a label."""
     rules: list[Rule] = []
     at, text = 0, text.strip()
     while at < len(text):
@@ -315,7 +315,7 @@ def _parse(label: str, text: str, source: str, line: int) -> list[Rule]:
     return rules
 
 
-# For labels of the Penn Treebank: lexical heads first, then phrases that can stand for them, then an edge.
+# For labels of the Penn Treebank: lexical heads first, then phrases that can take their place, then an edge.
 ENGLISH_HEADS = HeadRules.from_text(
     """
 *default* (l S SINV SQ VP) (r NN NNS NNP NNPS) (l NP) (r)
@@ -353,7 +353,7 @@ BUILT_IN_HEADS = {"english": ENGLISH_HEADS}
 
 
 def as_heads(value: Any) -> HeadRules | str:
-    """The rules themselves, those of a built-in table (`english`), or of a file; `none` stays."""
+    """Return rules as they are, those of a built-in table (`english`), or of a file; `none` stays."""
     if isinstance(value, HeadRules) or value == NO_HEADS:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (str, os.PathLike)):
@@ -374,8 +374,8 @@ class RowAlignment:
 
     Args:
         entries: Words of the reference and of the prediction.
-        source: What to call them in errors.
-        lines: The line of each entry, if they came from a file.
+        source: The name of the entries in errors.
+        lines: The line of each entry, if they were read from a file.
     """
 
     def __init__(self, entries: Sequence[Entry], source: str, lines: Sequence[int] | None = None) -> None:
@@ -390,7 +390,7 @@ class RowAlignment:
         return hash(tuple(self.entries))
 
     def where(self, entry: int) -> str:
-        """The place of an entry."""
+        """Return the place of an entry."""
         return f"{self.source}[{entry}]" if self._lines is None else f"{self.source}:{self._lines[entry]}"
 
     def place(
@@ -399,15 +399,16 @@ class RowAlignment:
         names: tuple[str, str],
         same: Callable[[str, str], bool],
     ) -> tuple[Spans, Spans, int]:
-        """The positions of the words of reference and prediction, and how many positions there are.
+        """Return the positions of the words of reference and prediction, and the number of positions.
 
-        An entry is as many positions long as either side's trees cut its word into pieces; the last piece
-        reaches to its end. A word of a tree that joins the words of two entries takes both.
+        An entry is one position long, or more if a tree cuts its word into pieces: one for each piece. The
+        last piece reaches to the end of the entry. A word of a tree that joins the words of two entries takes
+        both.
 
         Args:
             words: The words of the reference's tree and of the prediction's.
-            names: What to call both trees in errors.
-            same: A function that tells whether two words count as the same.
+            names: The names of both trees in errors.
+            same: A function that returns whether two words count as the same.
         """
         sides = [self._fit(side, words[side], names[side], same) for side in (0, 1)]
         lengths = [1] * len(self.entries)
@@ -429,7 +430,7 @@ class RowAlignment:
     def _fit(
         self, side: int, words: Sequence[str], name: str, same: Callable[[str, str], bool]
     ) -> list[tuple[int, int, int | None]]:
-        """The entry of each word, which piece of that it is, and, for a last piece, the entry behind."""
+        """Return the entry of each word, its number among the pieces, and for a last piece the next entry."""
         entries = [i for i, entry in enumerate(self.entries) if entry[side] is not None]
         fitted: list[tuple[int, int, int | None]] = []
         at, piece, rest = 0, 0, ""
@@ -482,7 +483,7 @@ class Alignments(list[RowAlignment]):
 
     Args:
         rows: The alignments in the order of rows.
-        source: What to call them all in errors.
+        source: The name of all of them in errors.
     """
 
     def __init__(self, rows: Iterable[RowAlignment], source: str = "alignment") -> None:
@@ -491,13 +492,13 @@ class Alignments(list[RowAlignment]):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Alignments:
-        """Reads an alignment file; `-` is standard input."""
+        """Read an alignment file; `-` is standard input."""
         text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "alignment") -> Alignments:
-        """Reads the text of an alignment file.
+        """Read the text of an alignment file.
 
         >>> Alignments.from_text("a\\ta\\t000\\nuh\\t100\\n\\tb\\t010")[0].entries
         [('a', 'a'), ('uh', None), (None, 'b')]
@@ -514,7 +515,7 @@ class Alignments(list[RowAlignment]):
         return cls((RowAlignment(entries, source, lines) for entries, lines in rows), source)
 
     def row(self, row: int) -> RowAlignment:
-        """The alignment of a row, or an error that says that there is none."""
+        """Return the alignment of a row, or raise an error if there is none."""
         if row < len(self):
             return self[row]
         raise TreeMismatchError(
@@ -524,7 +525,7 @@ class Alignments(list[RowAlignment]):
 
 
 def normal(word: str) -> str:
-    """What two words share that differ in case and hyphens alone."""
+    """Return the normal form of a word: in lower case and without hyphens."""
     return word.replace("-", "").lower()
 
 
@@ -537,15 +538,16 @@ def _entry(line: str, source: str, number: int) -> Entry:
         if len(fields) == 2 and fields[1] and digits[0] == "0" and bool(fields[0]) == (digits[1] == "0"):
             return fields[0] or None, fields[1]
     raise TreeFormatError(
-        f"no entry of an alignment: {brief(line)}; write both words and 000 or 001 with tabs between, a word "
-        "of the reference alone as word, tab, 100, and one of the prediction alone as tab, word, tab, 010",
+        f"{brief(line)} is not an entry of an alignment; write both words and 000 or 001 with tabs between, "
+        "a word of the reference alone as word, tab, 100, or one of the prediction alone as tab, word, tab, "
+        "010",
         source=source,
         line=number,
     )
 
 
 def as_alignments(value: Any) -> Alignments | None:
-    """Alignments as they are, from a file, or from a list with a file or the pairs of words for each row."""
+    """Return alignments as they are, from a file, or from a list of files or pairs of words for each row."""
     if value is None or isinstance(value, Alignments):
         return value
     if isinstance(value, (str, os.PathLike)):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from .._core.row_checks import SHIFTED
 from ..optional import need
 from .base import STATUSES, Edge
 from .coverage import Coverage
-from .sums import Sums, add_labels, add_sums, exact_sum, float_parts
+from .sums import Sums, add_labels, add_sums, exact_sum, float_parts, unread_places
 from .warnings import WarningCounts, is_more_like
 
 if TYPE_CHECKING:
-    from .base import Labels
+    from .base import Labels, Measure
     from .metric import Metric
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
@@ -44,7 +46,8 @@ class CorpusTally(Sums):
         more: What else the metric adds up, by name and key, where that was counted for all rows.
         sections: The tallies of some rows that are told apart, such as short sentences, by the name of the
             section.
-        groups: The tallies of the rows of each group, such as a document, a system or a language, by its key.
+        groups: The tallies of the rows of each group, such as a document, a system or a language, by its key;
+            None is the key of rows whose group is null.
         problems: The row and the message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
         n_chosen: How many rows have several references, of which the best counts.
@@ -60,7 +63,7 @@ class CorpusTally(Sums):
         self.labels: Labels | None = None
         self.more: dict[str, dict[tuple[str, ...], Any]] = {}
         self.sections: dict[str, Sums] = {}
-        self.groups: dict[str, CorpusTally] = {}
+        self.groups = Groups(metric)
         self.problems: list[tuple[int, str]] = []
         self.n_problems = self.n_chosen = 0
         self.warnings = WarningCounts()
@@ -88,13 +91,7 @@ class CorpusTally(Sums):
         tally.more = result._more_sums()
         tally.sections = {name: Sums(*part) for name, part in cut(result._sections())}
         if groups is not None:
-            places: dict[str, list[int]] = {}
-            for place, key in enumerate(groups):
-                places.setdefault(group_name(key), []).append(place)
-            tally.groups = {name: cls(*part) for name, part in cut(places)}
-            if tally.labels is not None:
-                for name, part in tally.groups.items():
-                    part.labels = result._labels_by_group.get(name)
+            tally.groups.count(result, groups)
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
         tally.n_chosen = len(result.used)
@@ -157,8 +154,7 @@ class CorpusTally(Sums):
         self.add(part)
         for name, section in part.sections.items():
             self.sections.setdefault(name, Sums(self.metric)).add(section)
-        for name, group in part.groups.items():
-            self.groups.setdefault(name, CorpusTally(self.metric))._take(group)
+        self.groups.add(part.groups)
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
         self.n_chosen += part.n_chosen
@@ -210,16 +206,13 @@ class CorpusTally(Sums):
             "reading": self.reading,
             "figures": self.figures,
             **_sums_to_dict(self),
-            "labels": self._labels_to_dict(),
+            "labels": _labels_to_dict(self.labels),
             "more": {
                 name: [[*key, _parts(value)] for key, value in sorted(sums.items())]
                 for name, sums in self.more.items()
             },
             "sections": {name: _sums_to_dict(section) for name, section in self.sections.items()},
-            "groups": {
-                key: {**_sums_to_dict(group), "labels": group._labels_to_dict()}
-                for key, group in sorted(self.groups.items())
-            },
+            "groups": self.groups.to_dict(),
             "n_chosen": self.n_chosen,
             "n_problems": self.n_problems,
             "problems": [{"index": row, "message": message} for row, message in self.problems],
@@ -233,11 +226,6 @@ class CorpusTally(Sums):
             "covers": self.covers.to_dict(),
         }
         return found
-
-    def _labels_to_dict(self) -> dict[str, list[Any]] | None:
-        if self.labels is None:
-            return None
-        return {label: [_parts(value) for value in sums] for label, sums in self.labels.items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], metric: Metric | None = None) -> CorpusTally:
@@ -257,16 +245,13 @@ class CorpusTally(Sums):
             )
         tally.reading = values["reading"]
         _set_sums(tally, values)
-        tally.labels = _labels_from_dict(values)
+        tally.labels = _labels_from_dict(values["labels"])
         for name, items in values["more"].items():
             tally.more[name] = {tuple(key): _whole(value) for *key, value in items}
         for name, section in values["sections"].items():
             tally.sections[name] = Sums(tally.metric)
             _set_sums(tally.sections[name], section)
-        for name, group in values["groups"].items():
-            tally.groups[name] = cls(tally.metric)
-            _set_sums(tally.groups[name], group)
-            tally.groups[name].labels = _labels_from_dict(group)
+        tally.groups = Groups.from_dict(values["groups"], tally.metric)
         tally.n_chosen, tally.n_problems = values["n_chosen"], values["n_problems"]
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
         found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["warnings"]["found"]}
@@ -330,9 +315,152 @@ def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
     return whole
 
 
-def group_name(key: Any) -> str:
-    """The name of a group by its key, such as a value of a column."""
-    return "" if key is None else str(key)
+# ---- groups ---------------------------------------------------------------------------------
+
+
+class Groups(Mapping["str | None", CorpusTally]):
+    """The exact sums over the rows of each group, by the key of the group; a null has a group of its own.
+
+    There may be as many groups as rows. A group is therefore kept as a list of integers, to which a row is
+    added in little time, and becomes a `CorpusTally` when it is asked for.
+
+    Attributes:
+        labels: The sums by label of each group, if they were counted for all rows.
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self._is_float: dict[str, bool] = {}  # whether a column has floats, by its name
+        # The number of rows with each status, and of unread ones; the sums of the columns; then the sum and
+        # the number of values of each mean. Sums of floats are in units of the smallest float.
+        self._sums: dict[str | None, list[int]] = {}
+        self.labels: dict[str | None, Labels] | None = None
+
+    def __len__(self) -> int:
+        return len(self._sums)
+
+    def __iter__(self) -> Iterator[str | None]:
+        return iter(sorted(self._sums, key=lambda key: (key is not None, key or "")))
+
+    def __getitem__(self, key: str | None) -> CorpusTally:
+        tally = CorpusTally(self._metric)
+        sums = iter(self._sums[key])
+        tally.states = list(islice(sums, len(STATUSES)))
+        tally.n_places = sum(tally.states)
+        tally.n_unread = next(sums)
+        tally.totals = {
+            name: _from_units(next(sums)) if is_float else next(sums)
+            for name, is_float in self._is_float.items()
+        }
+        tally.means = {name: (_from_units(next(sums)), next(sums)) for name in _means(self._metric)}
+        tally.labels = None if self.labels is None else self.labels[key]
+        return tally
+
+    def count(self, result: Any, keys: Sequence[Any]) -> None:
+        """Add the rows of a result, each to the group of its key; nothing may have been added before."""
+        columns, status = result.columns, result.status
+        unread = set(unread_places(self._metric, columns, status))
+        self._is_float = {name: column.typecode in "df" for name, column in columns.items()}
+        numbers: list[Iterable[int]] = [[place in unread for place in range(len(status))]]
+        for name, is_float in self._is_float.items():
+            numbers.append(map(_to_units, columns[name]) if is_float else columns[name])
+        for measure in _means(self._metric).values():
+            values = measure.values(columns, status)
+            numbers.append([0 if value is None else _to_units(value) for value in values])
+            numbers.append([value is not None for value in values])
+        n_numbers = len(STATUSES) + len(numbers)
+        for key, state, *row in zip(map(group_name, keys), status, *numbers, strict=True):
+            sums = self._sums.get(key)
+            if sums is None:
+                sums = self._sums[key] = [0] * n_numbers
+            sums[state] += 1
+            for i, number in enumerate(row, len(STATUSES)):
+                sums[i] += number
+        if result._labels is not None:
+            self.labels = {key: dict(result._labels_by_group[key]) for key in self._sums}
+
+    def add(self, other: Groups) -> None:
+        """Add the rows of other groups, which stay as they are."""
+        if not other:
+            return
+        if not self:
+            self._is_float = other._is_float
+            self.labels = None if other.labels is None else {}
+        for key, more in other._sums.items():
+            sums = self._sums.get(key)
+            self._sums[key] = list(more) if sums is None else list(map(add, sums, more))
+        if self.labels is None or other.labels is None:
+            self.labels = None
+        else:
+            for key, labels in other.labels.items():
+                add_labels(self.labels.setdefault(key, {}), labels)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON, from which `from_dict` makes equal groups."""
+        floats = self._floats()
+        return {
+            "columns": self._is_float,
+            "groups": [
+                {
+                    "key": key,
+                    "sums": [
+                        float_parts(_from_units(value)) if is_float else value
+                        for value, is_float in zip(self._sums[key], floats, strict=True)
+                    ],
+                    "labels": None if self.labels is None else _labels_to_dict(self.labels[key]),
+                }
+                for key in self
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], metric: Metric) -> Groups:
+        """Return the groups from which `to_dict` made these values."""
+        found = cls(metric)
+        found._is_float = dict(values["columns"])
+        floats = found._floats()
+        for group in values["groups"]:
+            found._sums[group["key"]] = [
+                sum(map(_to_units, value)) if is_float else value
+                for value, is_float in zip(group["sums"], floats, strict=True)
+            ]
+            if group["labels"] is not None:
+                found.labels = found.labels or {}
+                found.labels[group["key"]] = _labels_from_dict(group["labels"]) or {}
+        return found
+
+    def _floats(self) -> list[bool]:
+        """Return which of the numbers of a group are sums of floats."""
+        return (
+            [False] * (len(STATUSES) + 1)
+            + [*self._is_float.values()]
+            + [True, False] * len(_means(self._metric))
+        )
+
+
+def group_name(key: Any) -> str | None:
+    """Return the key of a group for a value of a column: its text, or None for a null."""
+    return None if key is None else str(key)
+
+
+_SMALLEST = 1074  # The smallest float is 2 ** -1074, so every float is an integer in units of it.
+
+
+def _to_units(value: float) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return numerator << (_SMALLEST + 1 - denominator.bit_length())
+
+
+def _from_units(units: int) -> Fraction:
+    return Fraction(units, 1 << _SMALLEST)
+
+
+def _means(metric: Metric) -> dict[str, Measure]:
+    """Return the measures that are means over rows, by key."""
+    return {key: measure for key, measure in metric.MEASURES.items() if measure.mean}
+
+
+# ---- plain values ---------------------------------------------------------------------------
 
 
 def _row_of(end: End) -> int:
@@ -372,9 +500,16 @@ def _set_sums(sums: Sums, values: Mapping[str, Any]) -> None:
     sums.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
 
 
-def _labels_from_dict(values: Mapping[str, Any]) -> Labels | None:
-    labels = values["labels"]
-    return labels and {label: tuple(map(_whole, sums)) for label, sums in labels.items()}
+def _labels_to_dict(labels: Labels | None) -> dict[str, list[Any]] | None:
+    if labels is None:
+        return None
+    return {label: [_parts(value) for value in sums] for label, sums in labels.items()}
+
+
+def _labels_from_dict(labels: Mapping[str, Any] | None) -> Labels | None:
+    if labels is None:
+        return None
+    return {label: tuple(map(_whole, sums)) for label, sums in labels.items()}
 
 
 # ---- a metric as plain values ---------------------------------------------------------------

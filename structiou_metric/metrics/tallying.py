@@ -46,7 +46,7 @@ class Piece:
         self.groups = groups
         self.ids = ids
 
-    def group_of(self) -> Callable[[int], str] | None:
+    def group_of(self) -> Callable[[int], str | None] | None:
         """Tells the group of a row by its number; None if there are no groups."""
         groups = self.groups
         return None if groups is None else lambda row: group_name(groups[row - self.first])

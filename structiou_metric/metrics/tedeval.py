@@ -6,35 +6,34 @@ nodes that only one side has: as renaming is ruled out and nesting follows from 
 from one tree to the other. The score of a pair is `1 - distance / (|A| + |B| - roots of both)`, but not less
 than 0.
 
-The plain rule, which is the default:
+By default:
 
-- Each node is counted as often as it occurs: a doubled unary, `NP` over `NP`, is two nodes on either side,
-  and without labels (`labeled=False`) each bracket of a unary chain counts. The order in a chain does not
-  matter.
+- Each node is counted as often as it occurs: a doubled unary, `NP` over `NP`, is two nodes, and without
+  labels (`labeled=False`) each bracket of a unary chain counts. The order in a chain does not matter.
 - Every word is a node, and never the same as a bracket with the same letters, such as that of `(, ,)`.
 - Labels and words are compared without regard to upper and lower case. Function tags count: `NP-SBJ` is
   not `NP`.
-- Brackets without words are no nodes. An outermost bracket without a label that wraps one tree, and traces
-  (`-NONE-`) with what they empty, are dropped; the option `drop` says so. Any other root, `TOP` too, counts.
+- Brackets without words do not count. The option `drop` drops an outermost bracket without a label that wraps
+  one tree, and traces (`-NONE-`) with the brackets that they leave empty. Any other root, also `TOP`, counts.
 
-Under `compat` the figures are those of the program TedEval 2.2, whose nodes are a set: doubled unaries count
-once, without labels a unary chain is one node, a tag and a word with the same letters are one; the words
-`-`, `--` and `;` are no nodes; labels are compared without their hyphens, so that `-LRB-` is another node as
-a tag than as a word, and `NP-SBJ` is the same as `NPSBJ`; and nothing is dropped.
+With `compat` the figures are those of the program TedEval 2.2, whose nodes are a set: doubled unaries count
+once, without labels a unary chain is one node, and a tag and a word with the same letters are one node; the
+words `-`, `--` and `;` do not count; labels are compared without their hyphens, so that `-LRB-` is one node
+as a tag and another one as a word, and `NP-SBJ` is the same as `NPSBJ`; and nothing is dropped.
 
 Without segments every word takes one position, its form may differ, and both sides need the same number of
-words. With segments, words as they are written must be the same, and may be cut in different ways. The
+words. With segments, both sides need the same written words, which may be cut into different segments. The
 segments, which are the words of the trees, come in lists or in a file with a line
-`word<TAB>segment1:segment2:…` for each word as it is written, and a blank line after each sentence. A word
-that is its own segment, such as `10:30<TAB>10:30`, is one. Segments of the two sides are put on one axis word
-by word, so that those in common, by a longest common subsequence of equal forms, begin at the same position.
-A word takes the larger number of segments in positions, or more where segments in common push others back;
-the last segments of both are stretched to its end. (TedEval 2.2 stretches the last one only up to the number
-of segments, so that `dag:dag` ends before `dag:o`, whose `dag` it takes for the second of the other side.
-Where it puts the words after such a word is not known; here they begin after both.)
+`word<TAB>segment1:segment2:…` for each written word, and a blank line after each sentence. A word that is its
+own segment, such as `10:30<TAB>10:30`, is not cut. Segments of the two sides are put on one axis word by
+word, so that common ones, by a longest common subsequence of equal forms, begin at the same position. A word
+takes as many positions as the side with more segments has, or more where common segments push others back;
+the last segments of both sides are stretched to its end. (TedEval 2.2 stretches the last one only up to the
+number of segments, so that `dag:dag` ends before `dag:o`, whose `dag` it aligns with the second one of the
+other side. It is not known where it puts the words after such a word; here they begin after both.)
 
-A failed parse, a prediction without words, scores 0, and all nodes of the reference are to be inserted.
-Two trees without words agree. Where a row is a document, each of its trees has a root.
+A failed parse, a prediction without words, scores 0, and all nodes of the reference must be inserted. Two
+trees without words agree. If a row is a document, each of its trees has a root.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
     from .base import Batch
     from .settings import Word
 
-    Nodes = Counter[tuple[Any, ...]]  # name, first and last position, half-open; words are told apart
+    Nodes = Counter[tuple[Any, ...]]  # name, first and last position, half-open; words begin with "word"
     Spans = list[tuple[int, int]]  # first and last position of each segment, half-open
 
 __all__ = ["TedEval", "tedeval_pair"]
@@ -72,11 +71,11 @@ _NUMBERS = (int, float)
 _DROP = ("", "-NONE-")
 _SEGMENTS = ("prediction_segments", "reference_segments")
 
-# Words that are no nodes to TedEval 2.2.
+# Words that TedEval 2.2 does not count as nodes.
 _NO_NODES = frozenset(("-", "--", ";"))
 
-# The word that takes each position of a word that is wider than one, and the label of brackets that have none
-# in common.
+# The word at each position of a word that takes several positions, and the label of a generalised bracket
+# where both references have no label in common.
 _FILLER = _BLANK = "_"
 
 
@@ -239,13 +238,13 @@ class TedEval(Metric):
 
     Args:
         labeled: Whether the labels of brackets are compared.
-        prediction_segments: The words of each row as they are written, each with its segments, which are the
-            words of the tree: `[["bbit", ["b", "bit"]], …]`; or a segmentation file.
+        prediction_segments: The written words of each row, each with its segments, which are the words of the
+            tree: `[["bbit", ["b", "bit"]], …]`; or a segmentation file.
         reference_segments: The same for the references. If only one of the two is given, each word of the
             other side is one segment.
         average: Which figure is the headline, `corpus` (TedEval's default) or `sentence` (its `-micro`).
         compat: Whether to count as TedEval 2.2 does.
-        drop: Labels that are no nodes; nothing under `compat`.
+        drop: Labels that do not count; nothing with `compat`.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
@@ -270,7 +269,7 @@ class TedEval(Metric):
 
     @property
     def signature(self) -> str:
-        """Every option and the version; for segments, whether they are given."""
+        """Every option and the version; of segments, whether there are any."""
         values = self.options.as_dict()
         for name in _SEGMENTS:
             if name in values:
@@ -304,11 +303,11 @@ class TedEval(Metric):
 
 
 class NodeReader:
-    """Says what the nodes of trees are.
+    """Reads the nodes of trees: brackets and words with their positions.
 
     Args:
         options: The options of the metric.
-        n_sides: How many trees there are in a row.
+        n_sides: The number of trees in a row.
     """
 
     def __init__(self, options: Options, n_sides: int) -> None:
@@ -340,7 +339,7 @@ class NodeReader:
         )
 
     def leaves(self, words: Sequence[str], places: Spans) -> Nodes:
-        """Return the nodes of words; a wide word stands for as many others as it takes positions."""
+        """Return the nodes of words; a word that takes several positions is one node at each of them."""
         found = []
         for word, (left, right) in zip(words, places, strict=True):
             if right - left > 1:
@@ -404,7 +403,7 @@ class TedEvalCounter(PairCounter):
         self._reader.read((batch.predictions, batch.references), batch.labels)
 
     def compare(self, batch: Batch, t: int) -> tuple[Sequence[int], bool]:
-        """Return the distance of a pair, the nodes of both sides, and what could be edited."""
+        """Return the distance of a pair, the nodes of both sides, and the greatest possible distance."""
         words = self._reader.words(0, t), self._reader.words(1, t)
         places = one_position_each(len(words[0])), one_position_each(len(words[1]))
         if words[0] and words[1]:
@@ -414,8 +413,8 @@ class TedEvalCounter(PairCounter):
                 names = batch.names(t)
                 raise TreeMismatchError(
                     f"{names[0]} has {count(len(words[0]), 'word')} and {names[1]} has "
-                    f"{count(len(words[1]), 'word')}; say how they are cut by prediction_segments and "
-                    "reference_segments"
+                    f"{count(len(words[1]), 'word')}; give the segments of each word "
+                    "(prediction_segments, reference_segments)"
                 )
         pred, ref = (self._reader.nodes(k, t, words[k], places[k]) for k in (0, 1))
         return self._row(t, pred, ref, (pred & ref).total()), bool(ref) and not pred
@@ -434,7 +433,7 @@ class TedEvalCounter(PairCounter):
         return n_pred + n_ref - 2 * n_common, n_pred, n_ref, norm
 
     def _place(self, batch: Batch, t: int, texts: tuple[list[str], list[str]]) -> tuple[Spans, Spans]:
-        """Return the positions of the segments of a row, or raise the error that it has none."""
+        """Return the positions of the segments of a row, or raise an error if both sides do not fit."""
         row, names = batch.first + t, batch.names(t)
         sides = [
             segments.cut(row, own, name) if segments else [(text, (text,)) for text in own]
@@ -470,7 +469,7 @@ _PAIR_MEASURES = {
 
 
 class GeneralizedTedEval(TedEval):
-    """The metric of the results of `tedeval_pair`, with the options of `TedEval` but for segments."""
+    """The metric of the results of `tedeval_pair`, with the options of `TedEval` except segments."""
 
     title = "TedEval, generalised"
     SIGNATURE = "tedeval_pair"
@@ -500,10 +499,10 @@ def tedeval_pair(
 ) -> tuple[Result, Result]:
     """Return TedEval of two experiments whose references differ, such as two annotations of the same text.
 
-    Both parses of a sentence are compared to a generalisation of the two references: a bracket over each
-    span that has brackets in both, with the labels that both have there, or one with the label `_` if they
-    have none in common; and the words of the first reference. Of the edits that lead from a parse to the
-    generalisation, only those count that do not lead there from its reference. The score of a parse is
+    Both parses of a sentence are compared with a generalisation of the two references. It has the words of
+    the first reference, and brackets over each span that has brackets in both: with the labels that both have
+    there, or one bracket with the label `_` if they have no label in common. Of the edits that turn a parse
+    into the generalisation, only those count that its reference does not need. The score of a parse is
     `1 - such edits / (nodes of the parse + nodes of the generalisation - 2)`, but not less than 0.
 
     >>> first, second = tedeval_pair(

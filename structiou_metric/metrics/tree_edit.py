@@ -1,13 +1,13 @@
 """Tree edit distance: how many nodes must be inserted, deleted and renamed to make one tree the other.
 
 Nodes are brackets with their labels, preterminals among them. Words are not nodes, so the two sides may have
-different words and different numbers of words. The same brackets are nodes as for STRUCT-IoU: not wrapping
-roots such as `TOP`, traces, or brackets without words.
+different words and different numbers of words. The same brackets are nodes as for STRUCT-IoU: wrapping roots
+such as `TOP`, traces, and brackets without words are not.
 
 The distance is the least cost of a script that deletes nodes (their children take their place), inserts
-nodes, and renames nodes, with the order of siblings kept (Tai 1979; Zhang and Shasha 1989). Inserting and
-deleting cost 1. Renaming costs what the option `rename` says, and is ruled out by default; at 2 or more it
-never pays. `tree_edit` is the distance normalised after Dice, `1 - distance / (nodes of both sides)`: with
+nodes, and renames nodes, without changing the order of siblings (Tai 1979; Zhang and Shasha 1989). Inserting
+and deleting cost 1. The option `rename` is the cost of renaming, which is ruled out by default; at 2 or more
+it never pays. `tree_edit` is the distance normalised after Dice, `1 - distance / (nodes of both sides)`: with
 renaming ruled out, this is F1 over the nodes of a best mapping.
 
 With `rename=1` distances and nodes are those of disco-dop's `--ted` with `DELETE_LABEL TOP`.
@@ -57,7 +57,7 @@ def _check_rename(value: Any) -> float | None:
 OPTIONS = {
     "rename": Option(
         None,
-        "what it costs to give a node another label; by default that is ruled out",
+        "cost of giving a node another label; by default that is ruled out",
         kind="number",
         check=_check_rename,
     ),
@@ -98,11 +98,11 @@ class TreeEdit(Metric):
     (2.0, 4, 0.7143)
 
     Args:
-        rename: What it costs to give a node another label; None rules it out.
+        rename: The cost of giving a node another label; None rules it out.
         labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Whether preterminals are nodes (`strict`) or not (`exclude`).
-        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
-            what they empty.
+        drop: Labels that do not count: roots over one child, and leaves such as `-NONE-` with the brackets
+            that they leave empty.
         average: Which figure is the headline, `corpus` or `sentence`.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
@@ -129,7 +129,7 @@ class TreeEditCounter(Counter):
 
     Args:
         options: The options of the metric.
-        mode: The mode of the solver; `auto` is the fastest, others are there for tests.
+        mode: The mode of the solver; `auto` is the fastest, the others are for tests.
     """
 
     def __init__(self, options: Options, mode: str = "auto") -> None:
@@ -139,8 +139,9 @@ class TreeEditCounter(Counter):
         self._nodes = FlatNodes(), FlatNodes()
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """Return the distance and the nodes of both sides, of each pair."""
-        self._selection.select_sides(batch, self._nodes)
+        """Return the distance and the number of nodes of both sides for each pair."""
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
         matched = self._editor.matched(*self._nodes)
         problems = dict(batch.problems)
         for t, reason in self._editor.too_large.items():

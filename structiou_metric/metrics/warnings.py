@@ -35,12 +35,11 @@ from ..errors import StrictError
 from ..trees.labels import ROOT_LABELS, TRACE, base_label, dropped_leaves
 from ..trees.spelling import plain_spelling
 from ..wording import count
-from .base import Batch, Edge, RowMarks, is_lent
+from .base import Batch, Edge, RowMarks
 from .selection import kept_texts
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
-    from ..sources.prepared import ReadTrees
     from .metric import Metric
 
 
@@ -65,7 +64,7 @@ KINDS = {
 _ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
 _FEW = 4  # different words; rows with fewer must be the same as their neighbour
 _BITS = tuple(1 << i for i in range(16))
-_FIRST = 10  # rows that a warning names
+FIRST_ROWS = 10  # rows that a warning names
 
 # What single rows may have by chance is a warning where it is in this share of all rows at least.
 _SHARES = {"scale": 0.5, "offset": 0.5, "labels": 0.5, "binarized": 0.05, "collapsed": 0.05, "case": 0.05}
@@ -84,7 +83,7 @@ class RowWarning(NamedTuple):
     ('words', 1, [0])
 
     Attributes:
-        kind: A key of `KINDS`.
+        kind: A key of `KINDS`; or `uncommon`, of a comparison of systems.
         count: How many rows it is about.
         rows: The first of these rows, numbered from 0 as those of problems.
         message: What is suspicious and what to do, in a line.
@@ -115,20 +114,11 @@ class WarningFinder:
         self._groups = array("i")  # of each label id, as `RowChecks.look` takes them
         self._numbers: dict[str, int] = {}  # of the labels that are told apart
         self._checks = RowChecks()
-        self._known: dict[ReadTrees, tuple[bytes | None, array[int]]] = {}
 
     def look(self, batch: Batch) -> RowMarks:
         """What is suspicious about each row of a batch."""
-        pred, ref = batch.read
         bits = array("H", bytes(2 * max(len(batch), 1)))  # no buffer may be empty
-        if is_lent(pred) and is_lent(ref):
-            (marks, groups), (other_marks, other_groups) = map(self._learn_all, (pred.source, ref.source))
-            trees = pred.source.trees, pred.places, ref.source.trees, ref.places
-            labels = marks, other_marks, groups, other_groups
-            if self._checks.is_plain(*trees, *labels, UNITS[self._unit], bits):
-                return RowMarks(bits[: len(batch)])
-            bits = array("H", bytes(2 * len(batch)))
-        self._learn(batch.labels, self._marks, self._groups)
+        self._learn(batch.labels)
         sides = batch.predictions, batch.references
         rows, unsure = self._checks.look(*sides, self._marks, self._groups, UNITS[self._unit], bits)
         if not rows:
@@ -149,23 +139,17 @@ class WarningFinder:
                     bits[t] |= SHIFTED
         return RowMarks(bits[: len(batch)], edges.get(0), edges.get(len(batch) - 1))
 
-    def _learn(self, labels: Sequence[str], marks: bytearray, groups: array[int]) -> None:
+    def _learn(self, labels: Sequence[str]) -> None:
         """Append the marks and the groups of the labels that have none yet."""
-        for label in labels[len(marks) :]:
+        for label in labels[len(self._marks) :]:
             base, found = base_label(label), 0
             if label in self._drop or not label.isalpha() or not label.isupper():
                 found = _marks_of(label, base) | (DROPPED if label in self._drop else 0)
-            marks.append(found)
-            groups.append(-1 if base in ROOT_LABELS else self._numbers.setdefault(base, len(self._numbers)))
+            self._marks.append(found)
+            self._groups.append(
+                -1 if base in ROOT_LABELS else self._numbers.setdefault(base, len(self._numbers))
+            )
         self._checks.expect(len(self._numbers))
-
-    def _learn_all(self, source: ReadTrees) -> tuple[bytes | None, array[int]]:
-        """Return the marks of the labels of lent trees, or None if none has any, and their groups."""
-        if source not in self._known:
-            marks, groups = bytearray(), array("i")
-            self._learn(source.labels, marks, groups)
-            self._known[source] = bytes(marks) if any(marks) else None, groups
-        return self._known[source]
 
     def _words(self, trees: FlatTrees, t: int) -> list[str]:
         """The words of a tree that count, in their plain spelling."""
@@ -270,20 +254,20 @@ class WarningCounts:
             if bit & kinds:
                 suspicious = (row for found, row in zip(bits, rows, strict=True) if found & bit)
                 numbers = list(dict.fromkeys(suspicious))  # a row may have several places
-                counts.found[bit] = len(numbers), numbers[:_FIRST]
+                counts.found[bit] = len(numbers), numbers[:FIRST_ROWS]
         return counts
 
     def add(self, bit: int, row: int) -> None:
         """Counts one more row in some way."""
         n_before, first = self.found.get(bit, (0, []))
-        self.found[bit] = n_before + 1, sorted([*first, row])[:_FIRST]
+        self.found[bit] = n_before + 1, sorted([*first, row])[:FIRST_ROWS]
 
     def __add__(self, other: WarningCounts) -> WarningCounts:
         """The counts of the rows of both."""
         both = WarningCounts(self.n_rows + other.n_rows, self.found)
         for bit, (n_more, rows) in other.found.items():
             n_before, first = both.found.get(bit, (0, []))
-            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:_FIRST]
+            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:FIRST_ROWS]
         return both
 
     def moved(self, by: int) -> WarningCounts:

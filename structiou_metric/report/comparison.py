@@ -38,7 +38,8 @@ def write_text(
 
     `n_sentences` of these are listed, and `n_drawn` drawn as the best and the worst system parsed them.
     """
-    short = [replace(system, name=shown(system.name, _MAX_NAME)) for system in comparison.systems]
+    names = _short_names([system.name for system in comparison.systems])
+    short = [replace(system, name=name) for system, name in zip(comparison.systems, names, strict=True)]
     comparison = replace(comparison, systems=short)
     few = len(comparison.pairs) <= MAX_PAIRS
     tables = [*figure_tables(comparison, comparison.metrics)]
@@ -58,6 +59,18 @@ def write_text(
     parts.append("\n".join(explain(comparison)))
     parts.append("\n".join(map(printable, [*comparison.notes, *comparison.signatures.values()])))
     return "\n\n".join(parts) + "\n"
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """Return names for a terminal; long ones end with a mark, unless two would be the same then.
+
+    Such names lose their beginning instead, or nothing.
+    """
+    ends = [shown(name, _MAX_NAME) for name in names]
+    begins = [shown(name[::-1], _MAX_NAME)[::-1] for name in names]
+    return next(
+        short for short in (ends, begins, list(map(printable, names))) if len(set(short)) == len(names)
+    )
 
 
 def write_latex(comparison: Comparison) -> str:

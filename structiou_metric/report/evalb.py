@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import ERROR
-from ..metrics.parseval.result import ParsevalScore, Totals
+from ..metrics.parseval.result import ParsevalScore
 from ..terminal import NO_LABEL, cells, isolated, printable
 from ..wording import count, list_problems
 
@@ -26,11 +26,11 @@ def write_report(
     per_sentence: bool = True,
     listing: Iterable[tuple[Side, Side]] | None = None,
 ) -> str:
-    """The report on a score. With `compat` it is EVALB's to the byte, else problems and signature follow.
+    """Return the report on a score: with `compat` EVALB's to the byte, else with problems and signature.
 
     Args:
-        score: What `parseval` found.
-        per_sentence: Whether a table with a row for each sentence stands before the summary.
+        score: The result of ParsEval.
+        per_sentence: Whether a table with a row for each sentence comes before the summary.
         listing: The words and brackets of each sentence, as `list_pairs` gives them; EVALB's `-d`.
     """
     compat = score.metric.options.compat
@@ -43,43 +43,46 @@ def write_report(
 
 
 def write_rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None = None) -> str:
-    """Return the lines of all sentences: what EVALB has printed when it stops for too many errors."""
+    """Return the lines of all sentences, which EVALB has printed when it stops for too many errors."""
     return "\n".join([*_rows(score, listing), ""])
 
 
 def _percent(part: int, whole: int) -> float:
-    """A share in percent, in EVALB's order of operations, so that the last digit is rounded alike."""
+    """Return a share in percent, in EVALB's order of operations, so that the last digit is the same."""
     return 100.0 * part / whole if whole else 0.0
 
 
 def write_line(score: ParsevalScore, name: str, *, short: bool = False) -> str:
-    """One line on a score, as EVALB_SPMRL writes it with `-L`; with `compat`, below the table.
+    """Return one line on a score, as EVALB_SPMRL writes it with `-L`; with `compat`, below the table.
 
-    The program writes recall as precision, and precision as recall; so does this with `compat`, but not else.
+    The program writes recall as precision, and precision as recall; this is repeated only with `compat`.
 
     Args:
-        score: What `parseval` found.
+        score: The result of ParsEval.
         name: The name of the predictions.
         short: Whether the line is about sentences up to the cutoff length only, as with `-l`.
     """
     compat = score.metric.options.compat
     total = score.short if short else score.total
-    recall, precision = _percent(total.matched, total.n_ref), _percent(total.matched, total.n_pred)
+    recall, precision = (
+        _percent(total["matched"], total["n_ref"]),
+        _percent(total["matched"], total["n_pred"]),
+    )
     shares = (recall, precision) if compat else (precision, recall)
     parts = [f"F1: {_f_measure(recall, precision, compat)} %"]
     parts += [f"{title}: {share:6.2f} %" for title, share in zip(("Prec", "Rec"), shares, strict=True)]
     parts += [
-        f"POS: {_percent(total.correct_tags, total.words):6.2f} %",
-        f"EX: {_percent(total.n_complete, total.n_valid):6.2f} %",
-        f"Unparsed: {total.n_skipped + total.n_errors:6d}",
-        f"Sent: {total.n_sentences:6d}",
+        f"POS: {_percent(total['correct_tags'], total['words']):6.2f} %",
+        f"EX: {_percent(total['n_complete'], total['n_valid']):6.2f} %",
+        f"Unparsed: {total['n_skipped'] + total['n_errors']:6d}",
+        f"Sent: {total['n_sentences']:6d}",
         f"file: {name}",
     ]
     return "\n".join([*(_rows(score, None) if compat else ()), "\t".join(parts), ""])
 
 
 def write_labels(score: ParsevalScore) -> str:
-    """A table of the labels of brackets, the most frequent in the reference first."""
+    """Return a table of the labels of brackets, the most frequent in the reference first."""
     lines = ["label        F1    Prec.   Recal   gold   test   Cross"]
     for label, tally in score.by_label.items():
         shares = "  ".join(f"{100 * value:6.2f}" for value in (tally.score, tally.precision, tally.recall))
@@ -88,7 +91,7 @@ def write_labels(score: ParsevalScore) -> str:
 
 
 def write_confusions(score: ParsevalScore, most: int) -> str:
-    """The labels over the same words, and the tags, that are most often mistaken for others."""
+    """Return tables of the most frequent confusions of labels over the same words, and of tags."""
     lines: list[str] = []
     for title, found in (("labels", score.confusions), ("tags", score.tag_confusions)):
         lines += [f"-- {title}: reference, prediction, how often --", *_confusions(found, most), ""]
@@ -103,13 +106,13 @@ def _confusions(found: Mapping[tuple[str, str], int], most: int) -> Iterator[str
 
 
 def _shown(label: str) -> str:
-    """A label in a column of a table."""
+    """Return a label in a column of a table."""
     text = printable(label) or NO_LABEL
     return isolated(text) + " " * (8 - cells(text))
 
 
 def write_more(score: ParsevalScore) -> str:
-    """What EVALB does not print: unlabelled figures, and means over sentences."""
+    """Return figures that EVALB does not print: unlabelled ones, and means over sentences."""
     figures = score.figures
     keys = (
         "parseval_sentence_f1",
@@ -136,7 +139,7 @@ def _rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None) -> 
 
 
 def _table(score: ParsevalScore) -> Iterator[str]:
-    """The lines of all rows, written column by column, as most cells of a column are the same."""
+    """Return the lines of all rows, made column by column, because most cells of a column are the same."""
     names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
     lengths, matched, n_ref, n_pred, crossing, words, tags = (score.columns[name] for name in names)
     cells = (
@@ -167,7 +170,7 @@ def _percents(form: str, parts: Sequence[int], wholes: Sequence[int]) -> Iterato
 
 
 def _listing(ref: Side, pred: Side) -> Iterator[str]:
-    """The words and brackets of a sentence side by side."""
+    """Return the words and brackets of both sides of a sentence next to each other."""
     head = [
         f"-<{n}>---(wn{n}={len(s.words):3d}, bn{n}={len(s.brackets):3d})-" for n, s in ((1, ref), (2, pred))
     ]
@@ -192,7 +195,7 @@ def _bracket(i: int, bracket: tuple[int, int, str, int]) -> str:
 
 
 def _padded(text: str, width: int) -> str:
-    """The text with blanks up to a width, which C counts in bytes."""
+    """Return a text with blanks up to a width, which C counts in bytes."""
     return text + " " * (width - len(text.encode("utf-8", "surrogatepass")))
 
 
@@ -200,15 +203,15 @@ def _sums(score: ParsevalScore) -> Iterator[str]:
     total = score.total
     yield _RULE
     brackets = ""
-    if total.n_ref and total.n_pred:
+    if total["n_ref"] and total["n_pred"]:
         brackets = (
-            f"                {_percent(total.matched, total.n_ref):6.2f} "
-            f"{_percent(total.matched, total.n_pred):6.2f} {total.matched:6d} {total.n_ref:5d} "
-            f"{total.n_pred:5d}  {total.crossing:5d}"
+            f"                {_percent(total['matched'], total['n_ref']):6.2f} "
+            f"{_percent(total['matched'], total['n_pred']):6.2f} {total['matched']:6d} {total['n_ref']:5d} "
+            f"{total['n_pred']:5d}  {total['crossing']:5d}"
         )
     yield (
-        f"{brackets}  {total.words:5d} {total.correct_tags:5d}   "
-        f"{_percent(total.correct_tags, total.words):6.2f}"
+        f"{brackets}  {total['words']:5d} {total['correct_tags']:5d}   "
+        f"{_percent(total['correct_tags'], total['words']):6.2f}"
     )
 
 
@@ -218,21 +221,24 @@ def _f_measure(recall: float, precision: float, compat: bool) -> str:
     return "  -nan" if compat else "  0.00"
 
 
-def _summary(total: Totals, compat: bool) -> Iterator[str]:
-    n_valid = total.n_valid
-    yield f"Number of sentence        = {total.n_sentences:6d}"
-    yield f"Number of Error sentence  = {total.n_errors:6d}"
-    yield f"Number of Skip  sentence  = {total.n_skipped:6d}"
+def _summary(total: Mapping[str, Any], compat: bool) -> Iterator[str]:
+    n_valid = total["n_valid"]
+    yield f"Number of sentence        = {total['n_sentences']:6d}"
+    yield f"Number of Error sentence  = {total['n_errors']:6d}"
+    yield f"Number of Skip  sentence  = {total['n_skipped']:6d}"
     yield f"Number of Valid sentence  = {n_valid:6d}"
-    recall, precision = _percent(total.matched, total.n_ref), _percent(total.matched, total.n_pred)
+    recall, precision = (
+        _percent(total["matched"], total["n_ref"]),
+        _percent(total["matched"], total["n_pred"]),
+    )
     yield f"Bracketing Recall         = {recall:6.2f}"
     yield f"Bracketing Precision      = {precision:6.2f}"
     yield f"Bracketing FMeasure       = {_f_measure(recall, precision, compat)}"
-    yield f"Complete match            = {_percent(total.n_complete, n_valid):6.2f}"
-    yield f"Average crossing          = {total.average_crossing:6.2f}"
-    yield f"No crossing               = {_percent(total.n_no_crossing, n_valid):6.2f}"
-    yield f"2 or less crossing        = {_percent(total.n_two_or_less_crossing, n_valid):6.2f}"
-    yield f"Tagging accuracy          = {_percent(total.correct_tags, total.words):6.2f}"
+    yield f"Complete match            = {_percent(total['n_complete'], n_valid):6.2f}"
+    yield f"Average crossing          = {total['average_crossing']:6.2f}"
+    yield f"No crossing               = {_percent(total['n_no_crossing'], n_valid):6.2f}"
+    yield f"2 or less crossing        = {_percent(total['n_two_or_less_crossing'], n_valid):6.2f}"
+    yield f"Tagging accuracy          = {_percent(total['correct_tags'], total['words']):6.2f}"
 
 
 def _problems(score: ParsevalScore) -> Iterator[str]:

@@ -9,6 +9,7 @@ from ..drawing.latex import comment
 from ..metrics.results import describe_left_out
 from ..terminal import NO_LABEL
 from ..wording import count
+from .scores import shown_keys
 from .tables import Cell, Line, Table, decimals
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _figures(results: Sequence[Result]) -> Table:
         metric, figures = result.metric, result.figures
         if len(results) > 1:
             rows.append(Line([metric.title]))
-        for key in dict.fromkeys([metric.headline, *metric.MEASURES]):
+        for key in shown_keys(result):
             rows.append([metric.MEASURES[key].title.replace("sentence", result.noun), _number(figures[key])])
     counts = {count(result.n_counted, result.noun) for result in results}
     what = results[0].metric.title if len(results) == 1 else "figures"

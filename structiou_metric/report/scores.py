@@ -23,10 +23,20 @@ _COUNTS = {
 }
 
 
+def shown_keys(result: Result) -> list[str]:
+    """Return the keys of the measures that tables show, the headline first."""
+    metric, sums = result.metric, result._sums
+    return [
+        key
+        for key in dict.fromkeys([metric.headline, *metric.MEASURES])
+        if not metric.MEASURES[key].optional or any(map(sums.total, metric.MEASURES[key].columns))
+    ]
+
+
 def figure_rows(result: Result) -> list[tuple[str, float]]:
-    """Title and value of every figure, the headline first."""
+    """Return the title and the value of every figure in tables, the headline first."""
     metric, figures = result.metric, result.figures
-    keys = dict.fromkeys([metric.headline, *metric.MEASURES])
+    keys = shown_keys(result)
     titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
     return [
         (title.replace("sentence", result.noun), figures[key])

@@ -12,7 +12,7 @@ _RULE = "=" * 76
 _LINE = "-" * 38
 _MAX_PROBLEMS = 5  # listed below the summary
 
-# The parts of the summary that are shares: what they are called, and the measure that they are.
+# The shares in the summary: their titles, and the keys of their measures.
 _BRACKETING = {
     "Bracketing Recall": "sparseval_recall",
     "Bracketing Precision": "sparseval_precision",
@@ -35,11 +35,11 @@ _OPEN = {
 
 
 def write_report(score: Result, *, per_sentence: bool = False) -> str:
-    """The report on a score.
+    """Return the report on a score.
 
     Args:
-        score: What SParseval found.
-        per_sentence: Whether the table has a row for each unit, and not their sums alone.
+        score: The result of SParseval.
+        per_sentence: Whether the table has a row for each unit, in addition to the sums.
     """
     lines = [*_table(score, per_sentence), "", "Summary", _LINE, *_summary(score), _LINE]
     return "\n".join([*lines, *_problems(score), score.signature, ""])

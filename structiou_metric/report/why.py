@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..drawing.latex import comment
 from ..metrics.struct_iou.losses import CAUSES
 from ..terminal import NO_LABEL, printable
 from .tables import NONE, Cell, Table
@@ -37,17 +38,32 @@ def write_causes(result: CorpusScore) -> str:
     return f"{cause_table(result).as_text()}\n"
 
 
-def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top: int = 10) -> str:
-    """Return the same tables as LaTeX, without what the causes mean, which is too wide for a page.
+def write_why_latex(
+    result: CorpusScore, moves: MoveReport | None = None, *, top: int = 10, remarks: Sequence[str] = ()
+) -> str:
+    """Return the same tables as LaTeX, without the meaning of causes, which is too wide for a page.
 
     >>> from structiou_metric import StructIoU
     >>> source = write_why_latex(StructIoU().corpus_score(["(S (A a))"], ["(S (B a))"]))
     >>> "tag & " in source
     True
+
+    Args:
+        result: The result of STRUCT-IoU.
+        moves: The moves of the same rows, if they were searched for.
+        top: The number of confusions of each kind, and of sites of attachments, to list.
+        remarks: Remarks for a comment above all, such as warnings.
     """
-    causes, *others = _why_tables(result, moves, top)
+    _, *others = _why_tables(result, moves, top)
+    tables = [write_causes_latex(result), *(table.as_latex(comments=[result.signature]) for table in others)]
+    return "\n".join([*([comment(remarks)] if remarks else []), *tables])
+
+
+def write_causes_latex(result: CorpusScore) -> str:
+    """Return the table of causes alone as LaTeX, without their meaning."""
+    causes = cause_table(result)
     narrow = Table(causes.title, causes.head[:-1], [row[:-1] for row in causes.rows], causes.sides)
-    return "\n".join(table.as_latex(comments=[result.signature]) for table in (narrow, *others))
+    return narrow.as_latex(comments=[result.signature])
 
 
 def _why_tables(result: CorpusScore, moves: MoveReport | None, top: int) -> list[Table]:

@@ -1,4 +1,4 @@
-"""What to do about texts of two sides that do not pair up, told by looking at their words."""
+"""Explain why the texts of two sides do not pair up and what to do, by their words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ..trees.labels import TRACE
 from ..trees.spelling import plain_spelling
 from ..trees.surgery import dropped_words
 from ..wording import brief, count
+from .files import TreeFile
 
 if TYPE_CHECKING:
     _Texts = Sequence[tuple[str, Sequence[str]]]
 
-# What a treebank writes where nobody says anything, such as *, *-1, *T*-1, *?* and 0.
+# Words that a treebank writes for empty elements, such as *, *-1, *T*-1, *?* and 0.
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?|0")
 
 
@@ -33,7 +34,7 @@ def _is_punctuation(word: str) -> bool:
     return bool(word) and all(category(character)[0] == "P" for character in word)
 
 
-# What one side may have more of: what makes up such words, what to call one, and what to do.
+# Kinds of words of which one side may have more: a test for them, their name, and what to do.
 _KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
     (_is_quote, "quote", "leave quotes in both sides, or in neither"),
@@ -49,7 +50,7 @@ def explain_mismatch(
     neighbours: tuple[_Texts, _Texts] = ((), ()),
     by_characters: bool = False,
 ) -> str:
-    """Why two texts are not equally long, and what to do.
+    """Return why two texts differ in length, and what to do.
 
     >>> names, cures = ("prediction", "reference"), {"tokens": "score characters", "text": "align them"}
     >>> explain_mismatch(names, (["re", "enter"], ["reenter"]), cures)
@@ -58,12 +59,12 @@ def explain_mismatch(
     "only reference has the punctuation '.' (word 2); leave punctuation in both sides, or in neither"
 
     Args:
-        names: What to call the predicted and the reference tree.
+        names: The names of the predicted and the reference tree.
         words: The words of both trees that count.
-        cures: What to do where the same characters are cut into other words (`tokens`), and where the texts
+        cures: What to do if the same characters are divided into different words (`tokens`), and if the texts
             differ (`text`).
-        neighbours: The names and words of the references beside this one, and of the predictions.
-        by_characters: Whether it is characters that are not as many, wherever words end.
+        neighbours: The names and words of the references next to this one, and of the predictions.
+        by_characters: Whether the numbers of characters differ, wherever words end.
     """
     pred, ref = ([plain_spelling(word) for word in side] for side in words)
     for own, texts, beside in zip(names, (pred, ref), neighbours, strict=True):
@@ -79,13 +80,13 @@ def explain_mismatch(
     if same_text:
         what = "only written differently" if by_characters else "cut into other words"
         cure = "write it alike on both sides" if by_characters else cures["tokens"]
-        return f"the same characters are {what} from {_tell(found, places)} on; {cure}"
+        return f"the same characters are {what} from {_quote_words(found, places)} on; {cure}"
     for is_kind, noun, cure in _KINDS:
         left, right = ([word for word in side if not is_kind(word)] for side in (pred, ref))
         if left == right or (by_characters and "".join(left) == "".join(right)):
             at_kind = [is_kind(plain_spelling(word)) for word in found]
             if all(at_kind) or not any(at_kind):
-                return f"only {noun} differs, first {_tell(found, places)}; {cure}"
+                return f"only {noun} differs, first {_quote_words(found, places)}; {cure}"
             side = 0 if at_kind[0] else 1
             return f"only {names[side]} has the {noun} {brief(found[side])} (word {places[side] + 1}); {cure}"
     if not all(found):
@@ -93,11 +94,11 @@ def explain_mismatch(
         longer = 1 - short
         more = f"word {places[longer] + 1} of {names[longer]}, {brief(found[longer])}"
         return f"{names[short]} ends before {more}; {cures['text']}"
-    return f"they differ from {_tell(found, places)} on; {cures['text']}"
+    return f"they differ from {_quote_words(found, places)} on; {cures['text']}"
 
 
-def _tell(found: Sequence[str], places: Sequence[int]) -> str:
-    """Two words with their numbers, such as `'re' and 'reenter' (word 1)`."""
+def _quote_words(found: Sequence[str], places: Sequence[int]) -> str:
+    """Return two words with their numbers, such as `'re' and 'reenter' (word 1)`."""
     first, second = (brief(word) if word else "nothing" for word in found)
     if places[0] == places[1]:
         return f"{first} and {second} (word {places[0] + 1})"
@@ -105,7 +106,7 @@ def _tell(found: Sequence[str], places: Sequence[int]) -> str:
 
 
 def _first_difference(a: Sequence[str], b: Sequence[str]) -> int:
-    """The first place at which two lists, or two texts, differ."""
+    """Return the first place at which two lists, or two texts, differ."""
     for i, (left, right) in enumerate(zip(a, b, strict=False)):
         if left != right:
             return i
@@ -113,34 +114,45 @@ def _first_difference(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def _first_characters(*sides: Sequence[str]) -> list[int]:
-    """The words that hold the first character in which two texts differ."""
+    """Return the numbers of the words that hold the first character in which two texts differ."""
     at = _first_difference(*map("".join, sides))
     return [bisect_right(list(accumulate(map(len, side))), at) for side in sides]
 
 
-# ---- sides with other numbers of rows --------------------------------------------------------------
+# ---- sides with different numbers of rows ----------------------------------------------------------
 
 
 def explain_row_counts(predictions: Any, references: Any) -> str:
-    """Where a row is missing or one too many, by the words of both sides; empty if that cannot be told.
+    """Return where a row is missing or one too many, by the words of both sides; empty if that is unknown.
 
     Both are `Rows`.
     """
+    sides = predictions, references
+    advice = _explain_layout(sides)
+    if advice:
+        return advice
     pred = _texts(predictions)
     ref = _texts(references) if pred else None
     if not pred or not ref or not any(pred) or not any(ref):
         return ""
+    if "".join(pred) == "".join(ref):
+        return (
+            "the texts as a whole agree, and are segmented differently; compare them as one document: "
+            "--documents all, in Python documents=True with a list of trees in each row"
+        )
     if "".join(pred).replace("\0", "") == "".join(ref).replace("\0", ""):
         return (
-            "the texts as a whole agree, and are cut into other sentences; compare them as documents "
-            "(documents=True, or --documents)"
+            "the texts as a whole have the same characters, but different sentences and words; compare "
+            "their characters as one document: --documents all --unit char, in Python documents=True and "
+            "unit='char'"
         )
     at = _first_difference(pred, ref)
-    names = [rows.name(at) if at < len(rows) else "" for rows in (predictions, references)]
+    names = [rows.name(at) if at < len(rows) else "" for rows in sides]
     if at == min(len(pred), len(ref)):
         more = 0 if len(pred) > len(ref) else 1
-        title = (predictions, references)[1 - more].title
-        return f"{title} ends before {names[more]}, and all rows up to there have the same words"
+        return (
+            f"{sides[1 - more].title} ends before {names[more]}, and all rows up to there have the same words"
+        )
     for more, (longer, shorter) in enumerate(((pred, ref), (ref, pred))):
         gone = len(longer) - len(shorter)
         if gone > 0 and longer[at + gone :] == shorter[at:]:
@@ -151,11 +163,30 @@ def explain_row_counts(predictions: Any, references: Any) -> str:
             return f"{names[more]} seems to be missing on the other side"
     if at == 0 and not set(pred) & set(ref):
         return "no row of one has the words of a row of the other"
-    return f"the first rows with other words are {names[0]} and {names[1]}"
+    return f"the first rows with different words are {names[0]} and {names[1]}"
+
+
+def _explain_layout(sides: tuple[Any, Any]) -> str:
+    """Return which layout of brackets gives both sides the same number of rows; empty if none does."""
+    if not all(isinstance(rows, TreeFile) for rows in sides):
+        return ""
+    blanks = [len(rows.find_separators()) for rows in sides]
+    if any(blanks) and len(sides[0]) - blanks[0] == len(sides[1]) - blanks[1]:
+        titles = " and ".join(rows.title for rows, n_blank in zip(sides, blanks, strict=True) if n_blank)
+        return f"{titles}: if blank lines separate trees, choose the layout free (--layout free)"
+    if any(rows.is_crowded for rows in sides):
+        by_line = [rows.by_sentence() for rows in sides]
+        if all(by_line) and len(by_line[0]) == len(by_line[1]):
+            crowded = " and ".join(rows.title for rows in sides if rows.is_crowded)
+            return (
+                f"{crowded}: some lines have several trees; if a line is a sentence, choose the "
+                "layout sentence (--layout sentence)"
+            )
+    return ""
 
 
 def _texts(rows: Any) -> list[str] | None:
-    """The words of each row in their plain spelling, traces left out; None if a row is no readable tree."""
+    """Return the words of each row in their plain spelling, without traces; None if a row cannot be read."""
     texts = []
     for row in range(len(rows)):
         try:

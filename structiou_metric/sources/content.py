@@ -145,6 +145,8 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
+ENCODING_FLAG = "--encoding {}"
+
 _LOOKED_AT = 1 << 16  # bytes from which an encoding is guessed
 _ASIAN = ("gb18030", "big5", "euc_kr", "euc_jp", "shift_jis")
 _ONE_BYTE = ("cp1251", "koi8-r", "cp1255", "cp1256", "iso8859-7")  # of other scripts than the Latin one
@@ -168,14 +170,15 @@ def find_mark(data: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
 
 
-def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = "--encoding") -> bytes:
-    """Text as UTF-8 without a byte-order mark, or an error that says which encoding it may have.
+def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = ENCODING_FLAG) -> bytes:
+    """Return text as UTF-8 without a byte-order mark, or raise an error with the encoding that it may have.
 
     Args:
         data: The text.
-        title: What to call it in errors.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
-        flag: The flag by which whoever reads the error can give an encoding, if there is one.
+        title: Its name in errors.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
+        flag: The flag that sets the encoding of this text, with `{}` in place of the encoding; empty if there
+            is none.
     """
     known = "" if encoding else ", as its first bytes say"
     encoding = encoding or find_mark(data)
@@ -199,7 +202,7 @@ def _check(data: bytes, title: str, flag: str) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         likely = guess_encodings(data)
-        cure = f"give {flag} {likely[0]} (in Python encoding={likely[0]!r}), or " if flag else ""
+        cure = f"give {flag.format(likely[0])} (in Python encoding={likely[0]!r}), or " if flag else ""
         what = f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {' or '.join(likely)})"
         raise _error(f"{what}; {cure}convert the file to UTF-8", data, error.start, title) from None
 
@@ -257,13 +260,14 @@ class Content:
     Attributes:
         data: The bytes of the file, unpacked.
         title: What to call the file in errors.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML declaration.
+        flag: The flag that sets the encoding, as in `as_utf8`.
     """
 
-    flag = "--encoding"  # with which whoever reads an error can give an encoding, or nothing
+    flag = ENCODING_FLAG
 
-    def __init__(self, data: bytes, title: str, encoding: str | None = None) -> None:
+    def __init__(self, data: bytes, title: str, encoding: str | None = None, *, flag: str = "") -> None:
+        self.flag = flag or self.flag
         self.data = data
         self.title = title
         self.encoding = encoding

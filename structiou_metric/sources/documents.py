@@ -52,9 +52,9 @@ class RunRows:
         return len(self._sizes)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as in `TreebankRows`."""
-        return getattr(self._rows, "settled", "")
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the trees were read."""
+        return getattr(self._rows, "signature_parts", ())
 
     def trees(self, row: int) -> range:
         """The numbers of the trees of a run."""

@@ -11,17 +11,20 @@ from ..wording import brief, count
 from .content import Budget, strip_ending, unpack
 from .files import read_bytes
 
-# What names of treebanks end in, where a folder or an archive does not say which of its files it means.
+# The endings of files that are treebanks, for folders and archives, which may hold other files.
 ENDINGS = [
+    ".br",
     ".brackets",
     ".conll",
     ".conllu",
     ".dbr",
     ".discbracket",
     ".export",
+    ".gld",
     ".gold_conll",
     ".json",
     ".mrg",
+    ".mrg_strict",
     ".negra",
     ".parse",
     ".parsed",
@@ -29,6 +32,7 @@ ENDINGS = [
     ".prd",
     ".psd",
     ".ptb",
+    ".tbf",
     ".tree",
     ".trees",
     ".txt",

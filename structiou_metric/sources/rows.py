@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any, Protocol
 
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
 from .._core.shapes import check_times, is_node
-from .._core.texts import look_over
 from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import MISSING, as_listed, listed
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words
@@ -79,37 +78,44 @@ def _refuse_table(table: Any, name: str) -> None:
         )
 
 
-def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    """The rows as they are, or those of a list; `name` is that of `as_list`."""
+def as_rows(trees: Iterable[Any] | Rows, title: str, names: Callable[[int], str] | None = None) -> Rows:
+    """Return rows as they are, or the rows of a list; `title` and `names` are those of `ListRows`."""
     if hasattr(trees, "load") and hasattr(trees, "title"):
         return trees  # type: ignore[return-value]
-    return ListRows(as_list(trees, name), name)
+    return ListRows(as_list(trees, title), title, names=names)
 
 
 def check_as_many(predictions: Rows, references: Rows) -> None:
-    """Refuses sides of unequal length.
+    """Refuse sides with different numbers of rows, and say why they may differ.
 
-    In a file whose trees end where their brackets close, one that is not closed swallows those behind it;
-    so it is named instead.
+    In a file whose trees end where their brackets close, a tree that is not closed may hold those after it,
+    so that the first one that cannot be read is named.
     """
     if len(predictions) == len(references):
         return
-    scanner, trees = Scanner(), FlatTrees()
-    for rows in (references, predictions):
-        if getattr(rows, "layout", "line") != "free":
-            continue
-        for lo in range(0, len(rows), _READ):
-            problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
-            if problems:
-                raise problems[min(problems)]
     from .advice import explain_row_counts
 
-    why = explain_row_counts(predictions, references)
+    problems = [
+        f"{rows.title} has a tree that cannot be read: {problem}"
+        for rows in (references, predictions)
+        if getattr(rows, "layout", "line") == "free" and (problem := _first_problem(rows))
+    ]
+    why = problems[0] if problems else explain_row_counts(predictions, references)
     preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))
     raise TreeMismatchError(
-        f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
+        f"{predictions.title}: {preds}, {references.title}: {refs}; give the same number of both"
         + (f": {why}" if why else "")
     )
+
+
+def _first_problem(rows: Rows) -> ValueError | None:
+    """Return the error of the first row that cannot be read; None if all can."""
+    scanner, trees = Scanner(), FlatTrees()
+    for lo in range(0, len(rows), _READ):
+        problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
+        if problems:
+            return problems[min(problems)]
+    return None
 
 
 def several(rows: Rows) -> dict[int, list[Any]]:
@@ -123,9 +129,9 @@ def several(rows: Rows) -> dict[int, list[Any]]:
 
 
 def sign_reading(*sides: Any) -> str:
-    """What signatures add about how trees were read: how crossing branches were undone, if there were any."""
-    told = dict.fromkeys(settled for rows in sides if (settled := getattr(rows, "settled", "")))
-    return f"|discontinuous:{','.join(told)}" if told else ""
+    """Return what signatures add about how trees were read, such as how crossing branches were undone."""
+    parts = dict.fromkeys(part for rows in sides for part in getattr(rows, "signature_parts", ()))
+    return "".join(f"|{part}" for part in parts)
 
 
 class ListRows:
@@ -144,7 +150,6 @@ class ListRows:
         self._values = values
         self._names = names
         self._first = first
-        self._seen: tuple[bool, int] | None = None  # what all rows are, once they were looked over
         self.title = title
 
     def __len__(self) -> int:
@@ -161,37 +166,24 @@ class ListRows:
 
     def several(self) -> dict[int, list[Any]]:
         """Return the trees of each row that is a list of trees, by its number."""
-        if self._look(0, len(self))[0]:  # all are bracket texts
-            return {}
-        values = chain.from_iterable(self._slices(0, len(self)))
-        return find_several(enumerate(values, self._first))
+        return find_several(enumerate(self._all(self._first, self._first + len(self)), self._first))
 
     def longest(self, lo: int, hi: int) -> int:
-        """The length of the longest text; for other shapes, whatever their length counts."""
-        return self._look(lo - self._first, hi - self._first)[1]
+        """Return the length of the longest text; other shapes have the length that `len` returns, or 0."""
+        try:
+            return max(map(len, self._all(lo, hi)), default=0)
+        except TypeError:  # some have no length
+            return max(map(_length, self._all(lo, hi)))
 
-    def _look(self, lo: int, hi: int) -> tuple[bool, int]:
-        """Whether all rows of a range are bracket texts, and the length of the longest."""
-        if (lo, hi) == (0, len(self)) and self._seen is not None:
-            return self._seen
-        if isinstance(self._values, (list, tuple)):
-            found: tuple[bool, int] = look_over(self._values, lo, hi)
-        else:
-            parts = [look_over(part, 0, len(part)) for part in self._slices(lo, hi)]
-            found = all(single for single, _ in parts), max((longest for _, longest in parts), default=0)
-        if (lo, hi) == (0, len(self)):
-            self._seen = found
-        return found
-
-    def _slices(self, lo: int, hi: int) -> Iterator[Sequence[Any]]:
-        """The rows of a range, a slice at a time, because a column makes objects of all rows of a slice."""
-        return (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
+    def _all(self, lo: int, hi: int) -> Iterable[Any]:
+        """Return rows `lo … hi`, a slice at a time, because a column makes objects of all rows of a slice."""
+        return chain.from_iterable(self.given(at, min(at + _READ, hi)) for at in range(lo, hi, _READ))
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self.given(lo, hi)
         try:
-            trees.texts.take(values)
+            data, starts, stops = join_texts(values)
         except TypeError:  # not all of them are texts
             missing = find_missing(values, lo, self.name)
             if missing:
@@ -199,9 +191,8 @@ class ListRows:
             if _load_timed(values, unit, scanner, trees):
                 return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
-        scan_texts(scanner, unit, trees)
-        texts = trees.texts
-        numbered = find_numbered(texts.buffer, texts.starts, texts.stops, lo, self.name)
+        scan(scanner, data, starts, stops, unit, trees)
+        numbered = find_numbered(data, starts, stops, lo, self.name)
         if numbered:
             return self._load_others(values, numbered, lo, unit, scanner, trees)
         if not trees.n_errors:
@@ -209,9 +200,7 @@ class ListRows:
         if any(value.lstrip()[:1] in ("{", "[") for value in values):
             return self._load_one_by_one(values, lo, unit, scanner, trees)
         return {
-            lo + t: bracket_error(
-                code, at, texts.buffer, texts.starts[t], self.name(lo + t), stop=texts.stops[t]
-            )
+            lo + t: bracket_error(code, at, data, starts[t], self.name(lo + t), stop=stops[t])
             for t, code, at in trees.errors()
         }
 
@@ -301,19 +290,29 @@ def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatT
         counts.append(len(own))
         times += own
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
-    trees.texts.take(texts)
-    scan_texts(scanner, "word" if unit == "time" else unit, trees)
+    scan(scanner, *join_texts(texts), "word" if unit == "time" else unit, trees)
     scanner.several = several
     places = (array("d", [pair[side] for pair in times]) for side in (0, 1))
     return not trees.n_errors and trees.add_times(counts, *places, unit == "time")
 
 
-def scan_texts(scanner: Scanner, unit: str, trees: FlatTrees) -> None:
-    """Scans the texts that `trees` has taken."""
-    texts = trees.texts
-    if unit == "char":  # which needs to know the characters first
-        texts.copy()
-    scan(scanner, texts.buffer, texts.starts, texts.stops, unit, trees)
+def join_texts(texts: Iterable[str]) -> tuple[bytes, Sequence[int], Sequence[int]]:
+    """Return texts as one run of UTF-8, never empty, with the first byte of each and the byte after its last.
+
+    Raises:
+        TypeError: One of them is no text.
+    """
+    parts = [str.encode(text, "utf-8", "surrogatepass") for text in texts]
+    offsets = array("q", accumulate(map(len, parts), initial=0))
+    return b"".join(parts) or b" ", offsets[:-1], offsets[1:]
+
+
+def _length(row: Any) -> int:
+    """Return the length of a row, 0 if it has none."""
+    try:
+        return len(row)
+    except TypeError:
+        return 0
 
 
 def scan(
@@ -363,9 +362,9 @@ class OtherRows:
         return len(self._rows)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as in `TreebankRows`."""
-        return getattr(self._rows, "settled", "")
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the trees were read."""
+        return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:
         """What to call a row in errors."""

@@ -1,4 +1,4 @@
-"""Treebanks as rows: files, folders, patterns and archives of any format."""
+"""Read treebanks as rows: files, folders, patterns and archives of any format."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..trees.discontinuous import CHOICES, DiscontinuousError, DiscontinuousTree
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .content import Content, check_encoding, find_mark
-from .files import LAYOUTS, TreeFile, may_be_marked
-from .formats import AUTO, FORMATS, Row
+from .files import LAYOUTS, TreeFile, remove_separators
+from .formats import AUTO, DIALECTS, FORMATS, Row
 from .places import Part, find_parts, pair_parts, title_of
 from .rows import ListRows, Problems, fill
 
@@ -30,14 +30,14 @@ class Reading:
     """How treebanks are read.
 
     Args:
-        layout: How trees in brackets stand in their files, as in `TreeFile`.
-        format: The format, one of `FORMATS`, or `auto` for what each file looks like.
+        layout: How trees in brackets are laid out in their files, as in `TreeFile`.
+        format: The format, one of `FORMATS`, or `auto` for the one that each file looks like.
         encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
             says.
-        discontinuous: What becomes of trees with crossing branches: one of `trees.discontinuous.CHOICES`.
+        discontinuous: The way to undo crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
-        settled: How crossing branches of what was read so far were undone; an empty text if there were none.
+        signature_parts: What signatures add about how the trees so far were read, as in `rows.sign_reading`.
     """
 
     def __init__(
@@ -54,85 +54,88 @@ class Reading:
         self.format = format
         self.encoding = check_encoding(encoding) if encoding else None
         self.discontinuous = discontinuous
-        self.settled = ""
+        self.signature_parts: tuple[str, ...] = ()
 
     def rows(self, path: Place) -> TreeFile | TreebankRows:
-        """The trees of a place, as `find_parts` takes it."""
+        """Return the trees of a place, as `find_parts` takes it."""
         return self.rows_of(find_parts(path), title_of(path))
 
     def pair(
         self, reference: Place, predictions: Sequence[Place], other: Reading | None = None
     ) -> list[TreeFile | TreebankRows]:
-        """The trees of the reference, then of each prediction; files are paired by their names.
+        """Return the trees of the reference, then of each prediction.
 
-        They are taken as they are where either side is one file. Predictions may be read in another way.
+        Files are paired by their names, unless one side is a single file. Blank lines that all sides have at
+        the same place are removed. The predictions are read as `other` says, by default like the reference.
         """
         title, references = title_of(reference), find_parts(reference)
-        found = [self.rows_of(references, title)]
+        other = other or self
+        flag = f"--encoding {{}},{other.encoding or 'utf-8'}"
+        found = [self.rows_of(references, title, flag=flag)]
         for prediction in predictions:
             titles = title, title_of(prediction)
             _, parts = pair_parts(references, find_parts(prediction), titles)
-            found.append((other or self).rows_of(parts, titles[1]))
+            flag = f"--encoding {self.encoding or 'utf-8'},{{}}"
+            found.append(other.rows_of(parts, titles[1], flag=flag))
+        remove_separators(found)
         return found
 
-    def rows_of(self, parts: Sequence[Part], title: str, *, blank: bool = True) -> TreeFile | TreebankRows:
-        """The trees of some files.
+    def rows_of(
+        self, parts: Sequence[Part], title: str, *, blank: bool = True, flag: str = ""
+    ) -> TreeFile | TreebankRows:
+        """Return the trees of some files.
 
         Args:
             parts: The files.
-            title: What to call them all in errors, if they are several.
+            title: The name of them all in errors, if they are several.
             blank: Whether blank lines between brackets may be rows, failed parses.
+            flag: The flag that sets the encoding, as in `content.as_utf8`.
         """
-        files = [Content(part.read(), part.title, self.encoding) for part in parts]
-        title = files[0].title if len(files) == 1 else title
-        found = [_read(file, _guess(file) if self.format == AUTO else self.format) for file in files]
+        files = [Content(part.read(), part.title, self.encoding, flag=flag) for part in parts]
+        rows = self._read_files(files, files[0].title if len(files) == 1 else title, blank)
+        self.signature_parts = tuple(dict.fromkeys((*self.signature_parts, *rows.signature_parts)))
+        return rows
+
+    def _read_files(self, files: Sequence[Content], title: str, blank: bool) -> TreeFile | TreebankRows:
+        formats = [guess_format(file) if self.format == AUTO else self.format for file in files]
+        dialects = tuple(f"format:{name}" for name in dict.fromkeys(formats) if name in DIALECTS)
+        found = [_read(file, name) for file, name in zip(files, formats, strict=True)]
         if all(isinstance(rows, bytes) for rows in found):
             data = [(rows, file.title) for rows, file in zip(found, files, strict=True)]
-            encodings = {
-                self.encoding if rows is file.data else None for rows, file in zip(found, files, strict=True)
-            }
-            if len(encodings) == 1:
-                whole = TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
-                if not blank:
-                    whole.leave_out_blank()
-                return whole
+            whole = TreeFile.joined(data, title, self.layout)
+            whole.signature_parts = dialects
+            if not blank:
+                whole.remove_blank()
+            return whole
         trees: list[Row] = []
         counts: list[tuple[str, int]] = []
         n_comments = 0
         for rows, file in zip(found, files, strict=True):
             if isinstance(rows, bytes):
-                encoding = self.encoding if rows is file.data else None
-                brackets = TreeFile(rows, file.title, self.layout, encoding=encoding)
+                brackets = TreeFile(rows, file.title, self.layout)
                 if not blank:
-                    brackets.leave_out_blank()
+                    brackets.remove_blank()
                 n_comments += brackets.n_comments
                 rows = [Row(*brackets.place(row)) for row in range(len(brackets))]
             n_before = len(trees)
             trees += rows
             counts.append((file.title, len(trees) - n_before))
         treebank = TreebankRows(trees, title, counts, self.discontinuous, n_comments)
-        self.settled = self.settled or treebank.settled
+        treebank.signature_parts += dialects
         return treebank
 
 
-def _guess(content: Content) -> str:
-    """The format of a file; that of plain brackets is told at once."""
-    if content.data[:1] == b"(" and not may_be_marked(content.data):
-        return "brackets"
-    return guess_format(content)
-
-
 def _read(content: Content, format: str) -> Any:
-    """The rows of a file, or its brackets."""
+    """Return the rows of a file, or its brackets."""
     if not FORMATS[format]:
-        return content.data
+        return content.utf8
     from ..optional import load_plugin
 
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
 
 def read_rows(path: Place, **reading: Any) -> TreeFile | TreebankRows:
-    """The trees of a treebank as rows, which `Metric.corpus_score` takes without making an object of each.
+    """Return the trees of a treebank as rows, which `Metric.corpus_score` takes without making objects.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -158,7 +161,7 @@ def read_trees(
     encoding: str | None = None,
     discontinuous: str = "error",
 ) -> list[SegmentTree]:
-    """All trees of a treebank: of a file, a folder, a pattern such as `wsj/23/*.mrg`, an archive, or several.
+    """Read all trees of a file, a folder, a pattern such as `wsj/23/*.mrg`, an archive, or several of these.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -168,14 +171,15 @@ def read_trees(
     (S (A a)) (S (B b))
 
     Args:
-        path: Where the treebank is; `-` is standard input. What is packed is unpacked.
+        path: Where the treebank is; `-` is standard input. Packed files are unpacked.
         unit: What spans count; by default seconds where every word has times, else words.
-        layout: How trees in brackets stand in their files: `auto`, `line` or `free`; see `TreeFile`.
-        format: The format, one of `formats.FORMATS`; by default what the files look like.
+        layout: How trees in brackets are laid out in their files: `auto`, `line`, `free` or `sentence`; see
+            `TreeFile`.
+        format: The format, one of `formats.FORMATS`; by default the one that the files look like.
         encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
             says.
-        discontinuous: What becomes of trees with crossing branches: an `error`, or `raise`, `split` or `span`
-            as in `trees.discontinuous`.
+        discontinuous: The way to undo crossing branches: `raise`, `split` or `span`, as in
+            `trees.discontinuous`; by default such trees are an `error`.
     """
     rows = read_rows(path, layout=layout, format=format, encoding=encoding, discontinuous=discontinuous)
     return [rows.tree(row, unit) for row in range(len(rows))]
@@ -189,18 +193,19 @@ class TreebankRows(ListRows):
     ...     path = pathlib.Path(folder, "gold.discbracket")
     ...     size = path.write_text("(S (VP (VB 0=is) (JJ 2=rich)) (NP 1=John))")
     ...     rows = read_rows(path, discontinuous="raise")
-    >>> rows.n_discontinuous, rows.settled, str(rows.tree(0, "word"))
-    (1, 'raise', '(S (VP (VB is)) (NP John) (JJ rich))')
+    >>> rows.n_discontinuous, rows.signature_parts, str(rows.tree(0, "word"))
+    (1, ('discontinuous:raise',), '(S (VP (VB is)) (NP John) (JJ rich))')
 
     Args:
-        rows: What the readers of the formats found.
-        title: What to call them all in errors.
-        files: What to call each file and how many rows it has.
-        discontinuous: What becomes of trees with crossing branches, as in `Reading`.
-        n_comments: How many lines among brackets are comments.
+        rows: The rows as the readers of the formats return them.
+        title: The name of all rows in errors.
+        files: The name of each file and its number of rows.
+        discontinuous: The way to undo crossing branches, as in `Reading`.
+        n_comments: The number of lines among brackets that are comments.
 
     Attributes:
-        n_discontinuous: How many trees have crossing branches.
+        n_discontinuous: The number of trees with crossing branches.
+        signature_parts: What signatures add about how the trees were read.
     """
 
     layout = "line"  # no tree that is not closed swallows others
@@ -220,14 +225,16 @@ class TreebankRows(ListRows):
         self._places = rows
         self._ends = list(accumulate(n_rows for _, n_rows in files))
         self._discontinuous = discontinuous
+        undone = self.n_discontinuous and discontinuous != CHOICES[0]
+        self.signature_parts: tuple[str, ...] = (f"discontinuous:{discontinuous}",) if undone else ()
 
     def name(self, row: int) -> str:
-        """The file and the line of a row, or what else it is called there."""
+        """Return the file and the line of a row, or the name that the file gives it."""
         place = self._places[row].place
         return f"{self._file(row)}:{place}" if isinstance(place, int) else f"{self._file(row)}: {place}"
 
     def line(self, row: int) -> int:
-        """The line of its file that a row begins in; 0 where rows are not called by lines."""
+        """Return the line of its file in which a row begins; 0 if rows have names instead of lines."""
         place = self._places[row].place
         return place if isinstance(place, int) else 0
 
@@ -236,22 +243,17 @@ class TreebankRows(ListRows):
 
         return self.files[bisect_right(self._ends, row)][0]
 
-    @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as signatures tell it; an empty text where no tree has any."""
-        return self._discontinuous if self.n_discontinuous and self._discontinuous != CHOICES[0] else ""
-
     def crossing(self, row: int) -> DiscontinuousTree | None:
-        """The tree of a row whose branches cross; None if they do not."""
+        """Return the tree of a row if its branches cross; None if they do not."""
         tree = self._values[row]
         return tree if isinstance(tree, DiscontinuousTree) else None
 
     def several(self) -> dict[int, list[Any]]:
-        """Return nothing, as every row of a treebank is one tree."""
+        """Return no rows, as every row of a treebank is one tree."""
         return {}
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest of rows `lo … hi` has."""
+        """Return about how many bytes the longest of rows `lo … hi` has."""
         lengths = (
             len(tree) if isinstance(tree, str) else 16 * len(getattr(tree, "labels", ()))
             for tree in self._values[lo:hi]
@@ -259,7 +261,7 @@ class TreebankRows(ListRows):
         return max(lengths, default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, batches with anything else one by one."""
+        """Read bracket texts with the scanner, and batches with anything else one by one."""
         if all(isinstance(tree, str) for tree in self._values[lo:hi]):
             found = super().load(lo, hi, unit, scanner, trees)
             return {row: self._placed(row, error) for row, error in found.items()}
@@ -275,7 +277,7 @@ class TreebankRows(ListRows):
         return problems
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         tree = self._values[row]
         if isinstance(tree, TreeFormatError):
             raise tree
@@ -291,14 +293,14 @@ class TreebankRows(ListRows):
             if self._discontinuous == CHOICES[0]:
                 message += (
                     f" ({self.n_discontinuous} of {len(self)} trees are discontinuous); choose "
-                    "--discontinuous "
-                    "raise, split or span (in Python discontinuous='raise'), or --metric disco_parseval"
+                    "--discontinuous raise, split or span (in Python discontinuous='raise'), or --metric "
+                    "disco_parseval"
                 )
             raise DiscontinuousError(message, source=self.name(row)) from None
         return settled if unit is None else settled.with_unit(unit)
 
     def _placed(self, row: int, error: ValueError) -> ValueError:
-        """An error in bracket text, which counts its lines and columns, with its place in the file."""
+        """Return an error with its place in the file; bracket text counts its own lines and columns."""
         if not isinstance(error, TreeFormatError) or error.line is None or error.column is None:
             return error
         place, _, column = self._places[row]
@@ -314,9 +316,9 @@ class TreebankRows(ListRows):
         )
 
 
-_HEAD = 1 << 16  # bytes that are looked at
+_HEAD = 1 << 16  # bytes that decide about the format
 
-# What the first lines of a file look like, the first that fits.
+# Patterns of the first lines of a file; the first that matches decides.
 _LOOKS = {
     "export": rb"(?m)^#(?:FORMAT|BOT|BOS)[ \t]",
     "conll-2012": rb"(?m)^#begin document|\A\S+[ \t]+\d+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]+[^\s*]*\*\S*[ \t]",
@@ -332,11 +334,20 @@ _ROOTS = {
 }
 _FEATURES = re.compile(rb"\([^\s()#]*##[^\s()]*##[\s()]")
 
+# An identifier with a comma or a full stop in it, metadata, or a lemma in brackets of its own.
+_HELSINKI = re.compile(
+    rb"\(ID\s+[^\s()]*[,.][^\s()]*\s*\)\s*\)|\(META\s*\("
+    rb"|\((?:LEMMA|lemma)\s+[^\s()]+\s*\)\s*\)"
+)
+_LEAF = re.compile(rb"\(([^\s()]+)((?:\s+[^\s()]+)+)\s*\)")
+_EAGLES = re.compile(rb"[a-z][a-z0-9]*[0-9][a-z0-9]*")  # tags such as da0ms0 and vmis3s0
+_MOST_LEAVES = 0.5  # share of leaves that have two words where the second is the lemma
+
 
 def guess_format(content: Content) -> str:
-    """The name of the format; brackets if nothing tells of another."""
+    """Return the name of the format: brackets, if the first lines match no other."""
     data = content.data
-    if data[:1] != b"(":  # brackets are told at once
+    if data[:1] != b"(":
         wide = find_mark(data) or content.encoding
         head = content.utf8 if wide else data[:_HEAD].removeprefix(b"\xef\xbb\xbf")
         head = head[:_HEAD].replace(b"\r\n", b"\n").lstrip()
@@ -352,7 +363,28 @@ def guess_format(content: Content) -> str:
         head, numbered = data[:_HEAD], has_numbered_words(data)
     if numbered:
         return "discbracket"
-    return "ftb" if b"##" in head and _FEATURES.search(head) else "brackets"
+    if b"##" in head and _FEATURES.search(head):
+        return "ftb"
+    if _HELSINKI.search(head):
+        return "penn-helsinki"
+    _refuse_lemmas(content, head)
+    return "brackets"
+
+
+def _refuse_lemmas(content: Content, head: bytes) -> None:
+    """Refuse brackets that have a word and its lemma, which would be read as two words."""
+    leaves = _LEAF.findall(head)
+    pairs = [leaf for leaf in leaves if len(leaf[1].split()) == 2]
+    with_lemmas = [leaf for leaf in pairs if _EAGLES.fullmatch(leaf[0])]
+    if not with_lemmas or len(pairs) <= _MOST_LEAVES * len(leaves):
+        return
+    tag, words = with_lemmas[0]
+    example = " ".join(part.decode("utf-8", "replace") for part in (tag, *words.split()))
+    raise content.error(
+        f"leaves such as ({example}) seem to have a word and its lemma, as in CESS, and would be read as two "
+        "words; choose --format cess to leave out the lemmas, or --format brackets if both are words (in "
+        "Python format='cess' or 'brackets')"
+    )
 
 
 def _guess_xml(content: Content, head: bytes) -> str:
@@ -362,7 +394,6 @@ def _guess_xml(content: Content, head: bytes) -> str:
         known = ", ".join(f"<{root.decode()}>" for root in _ROOTS)
         raise content.error(
             f"this XML begins with <{name.decode()}>, and only {known} are known to hold trees; if it "
-            "is one of "
-            "these, say --format tiger-xml or --format alpino-xml"
+            "is one of these, choose --format tiger-xml or --format alpino-xml"
         )
     return _ROOTS[name]

@@ -3,7 +3,7 @@
 from .corpora.finding import pair_by_name, read_table
 from .corpora.jobs import Job, Settings
 from .corpora.run import CorpusError, Summary, project_corpus
-from .forced.aligner import ALIGNERS, Aligner, AlignmentError
+from .forced.aligner import ALIGNERS, AlignedWords, Aligner, AlignmentError
 from .forced.recording import ForcedAligner, align_audio
 from .marks import MARKS, Mark, read_marks
 from .projection.project import Projection, project, project_all
@@ -20,6 +20,7 @@ __all__ = [
     "FORMATS",
     "MARKS",
     "SILENCES",
+    "AlignedWords",
     "Aligner",
     "AlignmentError",
     "CorpusError",

@@ -6,7 +6,6 @@ from array import array
 
 from .._core.flat import FlatTrees
 from .._core.scan import ERRORS, UNITS, Scanner
-from .._core.texts import join_rows
 from ..errors import TreeFormatError
 from .parts import Parts
 from .spelling import ESCAPES
@@ -95,8 +94,8 @@ def read_text(text: str, unit: str | None, source: str) -> Parts:
     """Reads one tree; it does the work of `SegmentTree.from_brackets`."""
     if "=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2):
         raise TreeFormatError(NUMBERED, source=source)
-    buffer, starts, stops = join_rows([text])
-    return read_buffer(buffer, starts[0], stops[0], unit, source)
+    data = text.encode("utf-8", "surrogatepass")
+    return read_buffer(data or b" ", 0, len(data), unit, source)
 
 
 def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str, begin: int = 0) -> Parts:

@@ -175,8 +175,13 @@ def document(row: Any) -> list[Any] | None:
 
 def find_several(rows: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
     """Return the trees of each row that is a list of them, by its number."""
-    found = ((number, alternatives(row)) for number, row in rows)
-    return {number: trees for number, trees in found if trees is not None}
+    found = {}
+    for number, row in rows:
+        if not (type(row) is str and row[:1] == "("):  # as most rows are, which takes no further look
+            trees = alternatives(row)
+            if trees is not None:
+                found[number] = trees
+    return found
 
 
 def _parse_list(text: str) -> list[Any] | None:

@@ -195,7 +195,7 @@ def test_compare_with_a_baseline(three):
             {"old": OLD, "new": NEW[:1]},
             {},
             TreeMismatchError,
-            "new: 1 tree, references: 2 trees; give as many of one as of the other",
+            "new: 1 tree, references: 2 trees; give the same number of both",
             id="fewer trees",
         ),
         pytest.param(REFERENCES, {}, {}, ValueError, "there are no systems to compare", id="no systems"),

@@ -16,6 +16,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import accumulate, product
 from multiprocessing import get_context
 from pathlib import Path
@@ -39,7 +40,13 @@ from bench.speech_clips import (
     real_clips,
     synthetic_clips,
 )
-from structiou_metric.speech.forced.aligner import Aligner, AlignmentError, load_aligner
+from structiou_metric.speech.forced.aligner import (
+    AlignedWords,
+    Aligner,
+    AlignmentError,
+    check_alignment,
+    load_aligner,
+)
 from structiou_metric.speech.forced.audio import RATE
 from structiou_metric.speech.forced.sphinx import LONG, SphinxAligner
 
@@ -100,18 +107,17 @@ def attempt(trial: Trial) -> Outcome:
     samples = CONDITIONS[trial.condition](trial.clip.samples)
     slim = trial._replace(clip=trial.clip._replace(samples=None))  # what goes back to the parent is small
     try:
-        _aligner[0].align(samples, RATE, trial.words)
-    except AlignmentError as error:
-        found = "confidence" in str(error)
-        return Outcome(slim, True, _aligner[0].confidence if found else None)
-    return Outcome(slim, False, _aligner[0].confidence)
+        confidence = _aligner[0].align(samples, RATE, trial.words).confidence
+    except AlignmentError:
+        confidence = None
+    return Outcome(slim, confidence is None or confidence < SphinxAligner.min_confidence, confidence)
 
 
 def measure_refusals(report: Report, title: str, clips: Sequence[Clip]) -> None:
     """How often right and wrong words are refused."""
     report.section(f"{title}: {len(clips)} clips")
-    with get_context("spawn").Pool(_PROCESSES) as pool:
-        outcomes = pool.map(attempt, make_trials(clips), chunksize=4)
+    with ProcessPoolExecutor(_PROCESSES, get_context("spawn")) as pool:
+        outcomes = list(pool.map(attempt, make_trials(clips), chunksize=4))
     for condition in CONDITIONS:
         for kind in ("right", "other", "shuffled"):
             own = [one for one in outcomes if (one.trial.condition, one.trial.kind) == (condition, kind)]
@@ -139,8 +145,11 @@ def measure_boundaries(report: Report, clips: Sequence[Clip], name: str, aligner
         for clip in clips:
             if clip.group != group or clip.times is None:
                 continue
-            found = aligner.align(clip.samples, RATE, clip.words)
-            for word, (start, end) in zip(found, clip.times, strict=True):
+            answer = aligner.align(clip.samples, RATE, clip.words)
+            words = answer.words if isinstance(answer, AlignedWords) else answer
+            for word, (start, end) in zip(
+                check_alignment(words, clip.words, clip.seconds), clip.times, strict=True
+            ):
                 errors += [1000 * abs(word.start - start), 1000 * abs(word.end - end)]
                 both = max(0.0, min(word.end, end) - max(word.start, start))
                 ious.append(both / (max(word.end, end) - min(word.start, start)))
@@ -158,7 +167,7 @@ class Part(NamedTuple):
     """A tree of a transcript that is partly wrong, and what came of it."""
 
     condition: str  # what was done to the transcript, and how long the recording is
-    is_right: bool  # whether it is of this recording, and was found where it is said
+    is_right: bool  # whether it is of this recording, and in its place unless it was not found at all
     confidence: float | None  # None if nothing could be aligned
 
 
@@ -197,11 +206,14 @@ def judge_parts(task: tuple[str, Sequence[Clip], Sequence[Clip], str, float]) ->
     except AlignmentError:
         return [Part(condition, tree >= 0, None) for tree in trees]
     parts, at = [], 0
-    for tree, own, confidence in zip(trees, words, _aligner[0].part_confidences, strict=True):
-        start, end = found[at].start, found[at + len(own) - 1].end
+    for place, (tree, own, confidence) in enumerate(zip(trees, words, found.part_confidences, strict=True)):
+        start, end = found.words[at][1], found.words[at + len(own) - 1][2]
         at += len(own)
-        is_right = False
-        if tree >= 0:
+        if tree < 0:
+            is_right = False
+        elif start is None or end is None:  # not found, as is expected only if it was moved
+            is_right = how != "reordered" or tree == place
+        else:
             said = ends[tree] - _PART_PAUSE - clips[tree].seconds, ends[tree] - _PART_PAUSE
             both = min(end, said[1]) - max(start, said[0])
             is_right = both >= 0.5 * (max(end, said[1]) - min(start, said[0]))
@@ -220,8 +232,8 @@ def measure_parts(report: Report, recordings: dict[str, tuple[Sequence[Clip], Se
         for name, (clips, others) in recordings.items()
         for how, share in [("right", 0.0), *product(("replaced", "reordered", "dropped"), (0.25, 0.5, 0.75))]
     ]
-    with get_context("spawn").Pool(_PROCESSES) as pool:
-        parts = [part for found in pool.imap_unordered(judge_parts, tasks) for part in found]
+    with ProcessPoolExecutor(_PROCESSES, get_context("spawn")) as pool:
+        parts = [part for found in pool.map(judge_parts, tasks) for part in found]
     for condition in sorted({part.condition for part in parts}):
         own = [part for part in parts if part.condition == condition]
         told = []
@@ -284,7 +296,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     report = Report("Measures forced alignment.", rest, libraries=["pocketsphinx"], needs_core=False)
     aligners = {
         name: load_aligner(name, model=args.model if name == "ctc" else None)
-        for name in args.aligner or ["pocketsphinx-lenient"]
+        for name in args.aligner or ["pocketsphinx"]
     }
     recordings = _synthetic_recordings([8] if report.quick else [10, 26])
     if args.folder is not None:

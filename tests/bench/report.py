@@ -99,9 +99,10 @@ class Report:
         self._section = title
         print(f"\n{title}", flush=True)
 
-    def times(self, name: str, seconds: Sequence[float]) -> None:
+    def times(self, name: str, seconds: Sequence[float], note: str = "") -> None:
         """Print the best and the median of some runs."""
         text = f"{1000 * min(seconds):,.3g} ms best, {1000 * median(seconds):,.3g} median of {len(seconds)}"
+        text += f"  ({note})" if note else ""
         self._row("time", name, text, seconds=list(seconds))
 
     def fact(self, name: str, text: str) -> None:

@@ -497,7 +497,7 @@ def test_folder_for_a_file(structiou, files, tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "notes.doc").write_text("(A a)\n")
     err = failed(structiou("score", reference, tmp_path / "sub"))
-    assert f"structiou: {tmp_path / 'sub'}: no file in here ends like a treebank (.brackets " in err
+    assert f"structiou: {tmp_path / 'sub'}: no file in here ends like a treebank (.br " in err
     assert f"a pattern such as '{tmp_path / 'sub' / '*.abc'}'" in err
 
 

@@ -111,6 +111,8 @@ def test_compare_tables_for_people(structiou):
         "ParsEval of old: 1 empty parse left out among 2 sentences, the first in row 2; "
         "F1 0.6667 over its own valid ones.",
         "ParsEval compares the systems on 1 of 2 sentences, those that are valid for all of them.",
+        "old: ParsEval compares all systems on 1 sentence, and without this one on 2; leave it out "
+        "(--skip-system), or count what it lacks as 0 (on_error 'zero').",
         "With 2 sentences intervals may be too narrow; the tests are exact however few there are.",
         StructIoU().signature,
         out.splitlines()[-1],
@@ -304,7 +306,7 @@ def test_compare_bad_usage(structiou, args, message):
 def test_compare_names_files_of_unequal_length(structiou, tmp_path):
     (tmp_path / "new.txt").write_text("(S (A a))\n")
     assert failed(structiou("ref.txt", "old.txt", "new.txt")) == (
-        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other: "
+        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give the same number of both: "
         "no row of one has the words of a row of the other\n"
     )
 

@@ -22,7 +22,7 @@ def structiou(capsys, tmp_path, monkeypatch):
     return runner(capsys)
 
 
-@pytest.mark.parametrize("source", sorted(path.name for path in SAMPLES.iterdir()))
+@pytest.mark.parametrize("source", sorted({path.name for path in SAMPLES.iterdir()} - {"sample.cess"}))
 @pytest.mark.parametrize("format", [name for name in WRITERS if name != "timed"])
 def test_samples_through_every_format_score_alike(source, format, structiou, tmp_path):
     out = f"out.{'jsonl' if format in ('json', 'spans') else 'txt'}"

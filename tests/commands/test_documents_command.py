@@ -219,7 +219,7 @@ def test_other_numbers_of_documents_are_an_error(run, tmp_path):
     parsed = written(tmp_path, "parsed.txt", joined(PREDICTIONS, ""))
     complaint = failed(run(gold, parsed, "--documents", "blank"))
     assert "parsed.txt: 1 document, " in complaint
-    assert "gold.txt: 2 documents; give as many" in complaint
+    assert "gold.txt: 2 documents; give the same number" in complaint
 
 
 # ---- tables ----------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ MISTAKES = [
         "score gold.mrg parsed.txt short.txt",
         1,
         "short.txt: 1 tree, gold.mrg … parsed.txt: 4 trees",
-        "give as many",
+        "give the same number of both",
     ),
     ("score gold.mrg parsed.txt --label base", 2, "no option --label;", "did you mean --labels?"),
     ("score --label base gold.mrg parsed.txt", 2, "no option --label;", "did you mean --labels?"),
@@ -90,7 +90,7 @@ MISTAKES = [
     ("score gold.mrg nothere.txt", 1, "nothere.txt: No such file", "check the path (the working folder is"),
     ("score gold.mrg prsed.txt", 1, "prsed.txt: No such file", "did you mean parsed.txt?"),
     ("score gold.mrg nofolder/x.txt", 1, "nofolder/x.txt: No such file", "nor can its folder be read"),
-    ("score gold.mrg empty.txt", 1, "empty.txt: 0 trees, gold.mrg: 2 trees", "give as many"),
+    ("score gold.mrg empty.txt", 1, "empty.txt: 0 trees, gold.mrg: 2 trees", "give the same number of both"),
     (
         "score gold.mrg short.txt",
         1,
@@ -106,7 +106,7 @@ MISTAKES = [
         "have the two texts aligned (texts 'aligned')",
     ),
     ("score gold.mrg text.txt", 1, "text.txt:1:1: text outside", "a tree is written (LABEL word)"),
-    ("score gold.mrg latin.txt", 1, "latin.txt:1: byte 0xe9 is not UTF-8", "give --encoding latin-1"),
+    ("score gold.mrg latin.txt", 1, "latin.txt:1: byte 0xe9 is not UTF-8", "give --encoding utf-8,latin-1"),
     ("score gold.mrg latin.txt --encoding latin9000", 2, "unknown encoding 'latin9000'", "such as utf-8"),
     ("score gold.mrg cut.gz", 1, "cut.gz: this gzip file is damaged", "fetch it, or pack it, anew"),
     (

@@ -40,7 +40,7 @@ def test_pairwise_by_a_metric_with_sides(structiou, tmp_path):
     told = json.loads(succeeded(structiou("pairwise", "a", "b", "--metric", "parseval", "--json")))
     assert told["scores"] == [[1.0, 0.5], [0.5, 1.0]]  # of two brackets on either side S is common
     (tmp_path / "b").write_text("(S (X (B b)) (C c))\n(A a)\n")
-    assert "b: 2 trees, a: 1 tree; give as many" in failed(structiou("pairwise", "a", "b"))
+    assert "b: 2 trees, a: 1 tree; give the same number of both" in failed(structiou("pairwise", "a", "b"))
     assert "give two files at least" in failed(structiou("pairwise", "a"), code=2)
 
 

@@ -298,9 +298,9 @@ class Aligner(ForcedAligner):
 
     def __init__(self, path, *, aligner="pocketsphinx", channel=None):
         self.calls.append((path, aligner, channel))
-        self.aligner = None
         self.guesses = {}
-        self.part_confidences = []
+        self.reads_digits, self.min_confidence, self.suspect_confidence = True, 0.0, 0.0
+        self.part_confidences = ()
 
     def align(self, words, start=0.0, end=None, *, parts=None):
         self.calls.append((list(words), start, end))

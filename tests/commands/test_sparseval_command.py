@@ -86,7 +86,7 @@ def test_warnings_go_to_standard_error(capsys):
 
 
 def test_unequal_files_name_both(sparseval, case):
-    assert "give as many of one as of the other" in failed(sparseval())
+    assert "give the same number of both" in failed(sparseval())
 
 
 def test_alignment_that_does_not_fit(sparseval, case, tmp_path):

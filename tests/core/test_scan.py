@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric._core.flat import FlatNodes, FlatTrees, longs
-from structiou_metric._core.layout import lines, split
+from structiou_metric._core.layout import AFTER_GAP, NEVER, UNINDENTED, lines, split
 from structiou_metric._core.scan import ERRORS, Scanner
-from structiou_metric._core.texts import join_rows
 from structiou_metric.metrics.selection import Selection
-from structiou_metric.sources.rows import fill, scan
+from structiou_metric.sources.rows import fill, join_texts, scan
 from support.bracket_oracle import slow_lines, slow_read, slow_split
 from support.examples import examples
 from support.strategies import tree_cases
@@ -79,7 +78,7 @@ KINDS = {"unclosed": "never closed", "extra close": "closes nothing"}
 
 def read(scanner, texts, unit="word"):
     """Scans texts; gives for each `(nodes, words)` as `slow_read` does, or what is wrong and where."""
-    buffer, starts, stops = join_rows(texts)
+    buffer, starts, stops = join_texts(texts)
     trees = FlatTrees()
     scan(scanner, buffer, starts, stops, unit, trees)
     errors = {t: (KINDS.get(ERRORS[code], ERRORS[code]), at - starts[t]) for t, code, at in trees.errors()}
@@ -127,34 +126,6 @@ def test_scan_reads_rows_as_the_slow_reader_does(texts, several):
         assert read(scanner, texts)[0] == want
 
 
-@examples(300)
-@given(rows, st.data(), st.sampled_from(["word", "char", "time"]))
-@example(["(S (A a<1,2>) (B b<2,3>))"], None, "time")
-@example(["(A a)"], None, "time")
-def test_scan_reads_rows_that_are_like_those_before_as_if_alone(texts, data, unit):
-    other = [
-        text if data is None or data.draw(st.booleans()) else data.draw(st.one_of(pieces, sentences))
-        for text in texts
-    ]
-    scanner = Scanner()
-    read(scanner, texts, unit)
-    found, trees = read(scanner, other, unit)
-    want, wanted = read(Scanner(), other, unit)
-    assert found == want
-    for t in range(len(other)):
-        assert trees.words(t) == wanted.words(t)
-        assert trees.is_timed(t) == wanted.is_timed(t)
-
-
-def test_scan_does_not_take_trees_that_were_joined_for_those_that_it_read():
-    scanner, first, second = Scanner(), FlatTrees(), FlatTrees()
-    buffer, starts, stops = join_rows(["(A a)", "(B b)", "(C c)", "(D d)"])
-    scan(scanner, buffer, starts, stops, "word", first)
-    first.join([2, 0, 1, 1], True)
-    scan(scanner, buffer, starts, stops, "word", second)
-    assert [second.word(t, 0) for t in range(4)] == ["a", "b", "c", "d"]
-
-
 def test_scan_has_room_for_more_than_it_expected():
     texts = ["(A " + "(B b)" * 5000 + ")", "(A " + "b " * 9000 + ")", "(" * 3000 + ")" * 3000, "(A (B b))"]
     scanner = Scanner()
@@ -191,23 +162,28 @@ def test_labels_as_many_as_there_are():
 bracket_bytes = st.one_of(
     st.text("()  \n)ab\t'*", max_size=60).map(str.encode),
     st.lists(sentences, max_size=5).map("\n".join).map(str.encode),
+    st.lists(st.sampled_from(["(A a)", "(B", "b)", " (C c", "", "# d", " ", "))"]))
+    .map("\n".join)
+    .map(str.encode),
     st.lists(sentences, max_size=5).map(" ".join).map(lambda text: text.replace(" (", "\n (").encode()),
     rows.map("".join).map(str.encode),
 )
 
 
 @examples(500)
-@given(bracket_bytes)
-@example(b"(A (B b)) (C c)\n")
-@example(b"((((((((\n))))))))(")
-def test_split_finds_trees_as_the_slow_way_does(data):
+@given(bracket_bytes, st.sampled_from([NEVER, AFTER_GAP, UNINDENTED]))
+@example(b"(A (B b)) (C c)\n", NEVER)
+@example(b"((((((((\n))))))))(", NEVER)
+@example(b"(A (B b)\n # c\n(C c)))\n(D\n(E\n\n(F\n(G g)) x", AFTER_GAP)
+@example(b"(A (B b)\n%% c\n(C c)))\n(D\n(E\n*x*\n(F\n(G g)) x", UNINDENTED)
+def test_split_finds_trees_as_the_slow_way_does(data, resume):
     data = data or b" "
-    ranges, goes_over, shares = slow_split(data)
+    ranges, *facts = slow_split(data, resume)
     starts, stops = longs(len(ranges)), longs(len(ranges))
     n_others = sum(data[start : start + 1] != b"(" for start, _ in ranges)
-    assert split(data, starts, stops) == (len(ranges), n_others, goes_over, shares)
+    assert split(data, starts, stops, resume) == (len(ranges), n_others, *facts)
     assert list(zip(starts, stops, strict=True))[: len(ranges)] == ranges
-    assert split(data, longs(0), longs(0)) == (len(ranges), n_others, goes_over, shares)
+    assert split(data, longs(0), longs(0), resume) == (len(ranges), n_others, *facts)
 
 
 @examples(200)
@@ -256,7 +232,7 @@ def test_select_takes_of_trees_that_were_scanned_what_it_takes_of_others(
     scanner = Scanner()
     scanner.intern("")
     scanned, appended = FlatTrees(), FlatTrees()
-    scan(scanner, *join_rows(texts), unit, scanned)
+    scan(scanner, *join_texts(texts), unit, scanned)
     fill(trees, unit, scanner, appended)
     found = []
     for source in (scanned, appended):

@@ -99,7 +99,7 @@ def test_broken_links_fail(tmp_path, link):
 
 def test_options_of_commands(site, parts):
     found = told(site, "commands")
-    for name, parser in parts("doors").parsers():
+    for name, parser in parts("interfaces").parsers():
         for action in parser._actions:
             if not isinstance(action, argparse._HelpAction) and action.help != argparse.SUPPRESS:
                 assert set(action.option_strings) <= found, (name, action.dest)
@@ -156,9 +156,7 @@ def test_nothing_is_loaded_from_elsewhere(site):
 
 def test_pictures_of_the_readme_are_those_that_are_drawn(parts):
     for path, picture in parts("pictures").readme_pictures().items():
-        assert path.read_text(encoding="utf-8") == picture, (
-            "write it again: cd docs && python -m parts.pictures"
-        )
+        assert path.read_text(encoding="utf-8") == picture, "write it again: make pages"
         assert f"docs/pictures/{path.name}" in read_page("README.md")
 
 

@@ -61,7 +61,7 @@ ERRORS = {
     "unequal": (
         {"references": [A]},
         ValueError,
-        "predictions: 2 trees, references: 1 tree; give as many of one as of the other: references ends",
+        "predictions: 2 trees, references: 1 tree; give the same number of both: references ends",
     ),
     "one text": ({"predictions": A}, TypeError, "predictions must be a list of trees, not one str; write"),
     "no predictions": (

@@ -309,7 +309,7 @@ def test_bad_input_says_where_and_what():
         ValueError, match=r"'b' at position 2 of predictions\[0\] has no tag.*write \(TAG word\)"
     ):
         score(["(S (A a) b)"], ["(S (A a) (B b))"])
-    with pytest.raises(ValueError, match="give as many of one as of the other"):
+    with pytest.raises(ValueError, match="give the same number of both"):
         score([], ["(A a)"])
     with pytest.raises(ValueError, match="no trees to score"):
         score([], [])

@@ -326,7 +326,7 @@ def test_struct_iou_empty_trees(empty):
         pytest.param(
             [GOOD],
             [GOOD] * 2,
-            r"^predictions: 1 tree, references: 2 trees; give as many of one as of the other: predictions "
+            r"^predictions: 1 tree, references: 2 trees; give the same number of both: predictions "
             r"ends before references\[1\], and all rows up to there have the same words$",
             id="too few predictions",
         ),

@@ -133,7 +133,7 @@ def test_yaml_needs_the_library_of_the_hub(result, monkeypatch):
         _ = told.yaml
 
 
-def test_no_card_shows_what_is_no_number(result):
-    result.figures._found["struct_iou_sentence"] = math.nan
+def test_no_card_shows_what_is_no_number(result, monkeypatch):
+    monkeypatch.setattr(type(result), "figures", {"struct_iou_sentence": math.nan})
     with pytest.raises(ValueError, match="struct_iou_sentence is nan, which no card can show"):
         result.to_eval_results("a/b")

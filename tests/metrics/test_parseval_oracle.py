@@ -133,15 +133,15 @@ def test_parseval_totals_add_up_the_rows(variant, parameters, compat):
         (score.short, [row for row in _rows(score) if row.length <= 3]),
     ):
         valid = [row for row in rows if row.status == 0]
-        assert totals.n_sentences == len(rows)
-        assert totals.n_errors == sum(row.status == 1 for row in rows)
-        assert totals.n_skipped == sum(row.status == 2 for row in rows)
-        assert totals.n_valid == len(valid)
-        assert totals.matched == sum(row.matched for row in valid)
-        assert totals.n_complete == sum(row.matched == row.n_pred == row.n_ref for row in valid)
-        assert totals.n_no_crossing == sum(row.crossing == 0 for row in valid)
-        assert totals.n_two_or_less_crossing == sum(row.crossing <= 2 for row in valid)
-        assert totals.correct_tags == sum(row.correct_tags for row in valid)
+        assert totals["n_sentences"] == len(rows)
+        assert totals["n_errors"] == sum(row.status == 1 for row in rows)
+        assert totals["n_skipped"] == sum(row.status == 2 for row in rows)
+        assert totals["n_valid"] == len(valid)
+        assert totals["matched"] == sum(row.matched for row in valid)
+        assert totals["n_complete"] == sum(row.matched == row.n_pred == row.n_ref for row in valid)
+        assert totals["n_no_crossing"] == sum(row.crossing == 0 for row in valid)
+        assert totals["n_two_or_less_crossing"] == sum(row.crossing <= 2 for row in valid)
+        assert totals["correct_tags"] == sum(row.correct_tags for row in valid)
 
 
 @pytest.fixture(scope="module")

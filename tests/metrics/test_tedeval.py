@@ -217,7 +217,7 @@ def test_lists_that_are_no_segments(value):
 def test_other_numbers_of_words_need_segments():
     metric = load_metric("tedeval")
     with pytest.raises(
-        ValueError, match=r"predictions\[0\] has 2 words and references\[0\] has 1 word; say how"
+        ValueError, match=r"predictions\[0\] has 2 words and references\[0\] has 1 word; give the segments"
     ):
         metric.corpus_score(PREDICTIONS, REFERENCES)
     for on_error, figure in (("zero", 1 - 8 / (4 + 2 + 4)), ("skip", 1.0)):

@@ -17,7 +17,6 @@ from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.tally import CorpusTally
 from structiou_metric.metrics.warnings import KINDS
 from structiou_metric.sources.files import TreeFile
-from structiou_metric.sources.prepared import PreparedTrees
 from structiou_metric.sources.treebanks import read_rows
 from support import warnings_oracle
 from support.examples import examples
@@ -288,16 +287,6 @@ def test_kinds_of_a_corpus_merge(kind, cut):
     assert restored.result().warnings == whole.warnings
 
 
-def test_trees_that_were_read_before_have_the_same_warnings():
-    for odd in ONE_SIDED.values():
-        prepared = PreparedTrees(odd), PreparedTrees(PARSES)
-        assert StructIoU().corpus_score(*prepared).warnings == StructIoU().corpus_score(odd, PARSES).warnings
-    sides = spoken(lambda row, seconds: seconds + 0.4), spoken()
-    metric = StructIoU(unit="time")
-    prepared = map(PreparedTrees, sides)
-    assert metric.corpus_score(*prepared).warnings == metric.corpus_score(*sides).warnings
-
-
 @pytest.mark.parametrize(
     "prediction, reference",
     [("(S (NP b) (-NONE- a))", "(S (-NONE- b) (NP a))"), ("(S (-NONE- *) (A b))", "(S (A *) (-NONE- b))")],
@@ -306,7 +295,6 @@ def test_same_bytes_with_other_traces(prediction, reference):
     for shape in (str, SegmentTree.from_brackets):
         sides = [shape(prediction)], [shape(reference)]
         assert kinds(*sides) == ["words"]
-        assert kinds(*map(PreparedTrees, sides)) == ["words"]
         assert kinds(sides[0], sides[0]) == []
 
 

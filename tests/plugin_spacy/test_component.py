@@ -6,7 +6,9 @@ import inspect
 import json
 import pickle
 import re
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,14 +19,14 @@ pytest.importorskip("spacy")
 import spacy
 from confection import ConfigValidationError
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
 import structiou_metric
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
 from spacy_structiou.scorer import make_struct_iou_scorer
 from spacy_structiou.store import without_traces
-from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, read_trees
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, read_trees
 from structiou_metric.metrics import METRICS, load_metric, metric_class
 from support.benepar_stand_in import benepar_extensions, parse_flat
 from support.process import run_python
@@ -236,6 +238,68 @@ def test_errors_name_the_component():
         nlp.evaluate([Example(Doc(nlp.vocab, words=["a"]), ref)])
 
 
+def _spans(vocab: Any, *spans: tuple[int, int, str]) -> Doc:
+    """Return a Doc of three words whose constituents are these spans, in this order."""
+    doc = Doc(vocab, words=["a", "b", "c"])
+    doc.spans["constituents"] = [Span(doc, *span) for span in spans]
+    return doc
+
+
+def test_predicted_spans_in_any_order_are_a_tree():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    pred = _spans(nlp.vocab, (2, 3, "VP"), (0, 2, "NP"), (0, 3, "S"))
+    ref = doc_from_trees(nlp.vocab, ["(S (NP a b) (VP c))"])
+    assert nlp.evaluate([Example(pred, ref)])["struct_iou"] == 1.0
+
+
+def test_faults_of_predictions_count_as_0_and_are_logged_once(caplog: pytest.LogCaptureFixture):
+    """Crossing spans, no group of spans, other words, and tokens that were merged after the parse."""
+
+    @Language.component("merger")
+    def merge(doc: Doc) -> Doc:
+        if doc[0].text == "d":
+            with doc.retokenize() as retokenizer:
+                retokenizer.merge(doc[0:2])
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("merger")
+    nlp.add_pipe("struct_iou")
+    crossing = _spans(nlp.vocab, (0, 2, "A"), (1, 3, "B"))
+    missing = Doc(nlp.vocab, words=["a", "b", "c"])
+    split = doc_from_trees(nlp.vocab, ["(S (A a) (B b) (C c) (D d))"])
+    merged = doc_from_trees(nlp.vocab, ["(S d b c)"])
+    ref = doc_from_trees(nlp.vocab, ["(S a b c)"])
+    examples = [Example(pred, ref) for pred in (crossing, missing, split, merged, ref.copy())]
+    for _ in range(2):  # as training evaluates again and again
+        scores = nlp.evaluate(examples)
+        assert scores["struct_iou"] == 1 / 5
+        assert scores["struct_iou_counts"]["zeroed"] == 4
+    (message,) = caplog.messages
+    assert message.startswith(
+        "struct_iou: 4 of 5 pairs count as 0; the first: document 0 ('a b c'), tree 0: "
+    )
+
+
+@pytest.mark.parametrize(
+    "unit, reference, message",
+    [
+        pytest.param("word", [(0, 2, "A"), (1, 3, "B")], "the reference: doc.spans", id="crossing spans"),
+        pytest.param("time", [(0, 3, "S")], "tree 0: the reference has no times", id="no times"),
+    ],
+)
+def test_faults_of_references_are_errors(unit, reference, message):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"unit": unit})
+    pred = doc_from_trees(nlp.vocab, ["(S a<0,1> b<1,2> c<2,3>)"])
+    with pytest.raises(TreeFormatError) as caught:
+        nlp.evaluate([Example(pred, _spans(nlp.vocab, *reference))])
+    assert str(caught.value).startswith("struct_iou: document 0 ('a b c')")
+    assert message in str(caught.value)
+    assert ": :" not in str(caught.value)
+
+
 def test_documents_pass_unchanged():
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou")
@@ -364,14 +428,14 @@ def test_every_metric_has_a_component_and_a_scorer_with_its_own_options(metric):
     assert set(nlp.config["training"]["score_weights"]) <= set(scores)
 
 
-def test_options_of_another_metric_are_heeded():
+@pytest.mark.parametrize("average, wanted", [("sentence", (4 / 6 + 1) / 2), ("corpus", 8 / 10)])
+def test_options_of_another_metric_are_used(average, wanted):
+    """Of 6 and 4 nodes, all but B and C are the same."""
     pairs = [("(S (A a) (B b))", "(S (A a) (C b))"), ("(S (A a))", "(S (A a))")]
-    for average in ("sentence", "corpus"):
-        nlp = spacy.blank("en")
-        nlp.add_pipe("tree_edit", config={"average": average})
-        examples = [Example(*(doc_from_trees(nlp.vocab, [tree]) for tree in pair)) for pair in pairs]
-        wanted = load_metric("tree_edit", average=average).corpus_score(*zip(*pairs, strict=True))
-        assert nlp.evaluate(examples)["tree_edit"] == wanted.figures["tree_edit"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tree_edit", config={"average": average})
+    examples = [Example(*(doc_from_trees(nlp.vocab, [tree]) for tree in pair)) for pair in pairs]
+    assert nlp.evaluate(examples)["tree_edit"] == pytest.approx(wanted)
 
 
 def test_the_sentence_mean_is_given_whatever_the_average():
@@ -436,6 +500,13 @@ def test_bad_configs_name_component_and_option(config, kind, message):
     assert re.search(message, " ".join(str(caught.value).split()))
 
 
+def test_a_missing_file_of_an_option_names_the_component():
+    with pytest.raises(ValueError, match=r"^mine: .*there_is_no_such_file"):
+        spacy.blank("en").add_pipe(
+            "parseval", name="mine", config={"parameters": "there_is_no_such_file.prm"}
+        )
+
+
 def test_pickled_pipeline_scores():
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", config={"unit": "char"})
@@ -472,6 +543,20 @@ def test_saved_pipeline_scores_in_a_fresh_process(tmp_path: Path):
     scores = json.loads(done.stdout)
     assert scores["struct_iou"] == wanted.sentence
     assert scores["struct_iou_per_type"]["NP"]["f"] == wanted.by_label["NP"].score
+
+
+def test_scorers_of_all_metrics_have_entry_points():
+    """So that the registry finds them by name before anything has imported this package."""
+    found = {
+        point.name for point in entry_points(group="spacy_scorers") if point.name.startswith("structiou.")
+    }
+    assert found == {f"structiou.{metric}_scorer.v1" for metric in METRICS}
+    name = "structiou.tree_edit_scorer.v1"
+    done = run_python(
+        "from spacy.util import registry\n"
+        f"print(registry.resolve({{'scorer': {{'@scorers': {name!r}}}}})['scorer'].metric.name)\n"
+    )
+    assert done.stdout == "tree_edit\n", done.stderr
 
 
 def test_pipelines_without_a_component_are_left_alone():

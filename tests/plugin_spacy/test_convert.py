@@ -255,7 +255,7 @@ def test_set_tree_on_spans_keeps_the_others():
 def test_set_tree_on_a_part_of_a_tree_is_refused():
     doc = doc_from_trees(Vocab(), ["(S a b c)"])
     with pytest.raises(
-        TreeMismatchError, match=r"a tree has tokens 0–3 of 'a b c', of which the span has only 1–3"
+        TreeMismatchError, match=r"a tree has tokens 0–3 of 'a b c', and the span has only tokens 1–3"
     ):
         set_tree(doc[1:3], "(S b c)")
 
@@ -497,23 +497,34 @@ def test_benepar_has_no_trees_where_it_is_not_used():
     assert benepar_trees(_doc("a", sent_starts=[True])) == []
 
 
-def test_benepar_itself():
-    """In a process of its own, because benepar adds extensions for good when it is imported."""
-    if find_spec("benepar") is None:
-        pytest.skip("benepar is not installed")
+def test_extensions_of_benepar_itself():
+    """In another process, as benepar's file adds extensions for good; the file alone does not need torch."""
+    package = find_spec("benepar")
+    if package is None:
+        pytest.skip("benepar is not installed; its files are enough: pip install --no-deps benepar")
+    file = Path(package.origin).with_name("integrations") / "spacy_extensions.py"
     done = run_python(
-        "from benepar.integrations.spacy_extensions import ConstituentData\n"
+        "import importlib.util, spacy\n"
+        "from spacy.language import Language\n"
         "from spacy.tokens import Doc\n"
-        "from spacy.vocab import Vocab\n"
-        "from spacy_structiou import benepar_trees\n"
-        "doc = Doc(Vocab(), words=['It', 'barked'], tags=['PRP', 'VBD'], sent_starts=[True, False])\n"
-        "assert benepar_trees(doc) == []\n"
+        "from spacy.training import Example\n"
+        "from spacy_structiou import doc_from_trees\n"
+        f"spec = importlib.util.spec_from_file_location('benepar_extensions', {str(file)!r})\n"
+        "benepar = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(benepar)\n"
+        "nlp = spacy.blank('en')\n"
+        "component = nlp.add_pipe('struct_iou')\n"
+        "doc = Doc(nlp.vocab, words=['It', 'barked'], tags=['PRP', 'VBD'], sent_starts=[True, False])\n"
+        "assert not component(doc).spans\n"
         "labels = [(), ('S',), ('NP',), ('S', 'VP')]\n"
-        "doc._._constituent_data = ConstituentData([0, 0, 1], [2, 1, 2], [1, 2, 3], [0, 2], labels)\n"
-        "print(*doc._.trees, *benepar_trees(doc), *(sent._.parse_string for sent in doc.sents), sep='\\n')\n"
+        "data = [0, 0, 1], [2, 1, 2], [1, 2, 3], [0, 2], labels\n"
+        "doc._._constituent_data = benepar.ConstituentData(*data)\n"
+        "print(*(sent._.parse_string for sent in doc.sents))\n"
+        "gold = doc_from_trees(nlp.vocab, ['(S (NP (PRP It)) (S (VP (VBD barked))))'])\n"
+        "print(nlp.evaluate([Example(doc, gold)])['struct_iou'], *component(doc)._.trees)\n"
     )
-    wanted = "(S (NP (PRP It)) (S (VP (VBD barked))))\n"
-    assert done.stdout == 2 * wanted, done.stderr
+    tree = "(S (NP (PRP It)) (S (VP (VBD barked))))"
+    assert done.stdout == f"{tree}\n1.0 {tree}\n", done.stderr
 
 
 def test_spacy_pipeline_keeps_trees():

@@ -100,7 +100,7 @@ def test_trees_of_a_span():
     doc = doc_from_trees(Vocab(), ["(A a b)", "(C c)", "(D d e)"])
     assert [str(tree) for tree in get_trees(doc[0:3])] == ["(A a b)", "(C c)"]
     with pytest.raises(
-        TreeMismatchError, match=r"a tree has tokens 3–5 .* only 2–4; take the trees of whole"
+        TreeMismatchError, match=r"a tree has tokens 3–5 .* only tokens 2–4; take the trees of whole"
     ):
         get_trees(doc[2:4])
     set_trees(doc[2:], ["(X c d)", "(Y e)"])

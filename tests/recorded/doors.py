@@ -327,7 +327,7 @@ class _Board:
         """The lines of the board."""
         from leaderboard.ranking import rank_systems
         from leaderboard.scoring import score
-        from leaderboard.submissions import Submission
+        from leaderboard.store import Submission
 
         texts = dict.fromkeys(("link", "contact", "owner", "address", "digest"), "")
         submitted = [

@@ -109,7 +109,9 @@ def test_other_metrics_say_what_differs_too():
         pytest.param("axyb", "ab", "2 rows from predictions[1] on are missing on the other", id="two more"),
         pytest.param("ab", "abc", "predictions ends before references[2], and all rows", id="ends"),
         pytest.param("acz", "abcd", "references[1] seems to be missing on the other side", id="and others"),
-        pytest.param("ay", "abc", "the first rows with other words are predictions[1] and ref", id="other"),
+        pytest.param(
+            "ay", "abc", "the first rows with different words are predictions[1] and ref", id="other"
+        ),
         pytest.param("ab", "xyz", "no row of one has the words of a row of the other", id="all other"),
     ],
 )
@@ -117,18 +119,18 @@ def test_sides_of_unequal_length(predictions, references, said):
     sides = ([f"(S (A {letter}))" for letter in side] for side in (predictions, references))
     with pytest.raises(TreeMismatchError) as caught:
         StructIoU().corpus_score(*sides)
-    assert f"; give as many of one as of the other: {said}" in str(caught.value)
+    assert f"; give the same number of both: {said}" in str(caught.value)
 
 
 def test_other_sentences_of_one_text_are_documents():
     predictions, references = ["(S (A a))", "(S (A b))", "(S (A c))"], ["(S (A a) (A b))", "(S (A c))"]
-    with pytest.raises(TreeMismatchError, match="the texts as a whole agree, and are cut into other sent"):
+    with pytest.raises(TreeMismatchError, match="the texts as a whole agree, and are segmented differently"):
         StructIoU().corpus_score(predictions, references)
     StructIoU().corpus_score([predictions], [references], documents=True)  # as it advises
 
 
 def test_unreadable_rows_do_not_hide_the_error():
-    with pytest.raises(TreeMismatchError, match=r"give as many of one as of the other$"):
+    with pytest.raises(TreeMismatchError, match=r"give the same number of both$"):
         StructIoU().corpus_score(["(S", "(A a)"], ["(A a)"])
 
 

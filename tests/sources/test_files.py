@@ -151,7 +151,9 @@ def test_tree_file_mismatch_names_both_rows():
 
 
 def test_tree_file_unequal_lengths_name_both_files_and_blank_lines():
-    message = r"^p \(blank lines, each a failed parse: 1\): 3 trees, r: 2 trees; give as many of one as "
+    message = (
+        r"^p \(blank lines, each a failed parse: 1\): 3 trees, r: 2 trees; give the same number of both: "
+    )
     with pytest.raises(TreeMismatchError, match=message):
         StructIoU().corpus_score(TreeFile(b"(A a)\n\n(B b)\n", "p"), TreeFile(b"(A a)\n(B b)\n", "r"))
 
@@ -159,7 +161,7 @@ def test_tree_file_unequal_lengths_name_both_files_and_blank_lines():
 def test_tree_file_empty_files_hold_no_trees():
     with pytest.raises(ValueError, match=r"^p and r hold no trees to score$"):
         StructIoU().corpus_score(TreeFile(b"", "p"), TreeFile(b"", "r"))
-    with pytest.raises(TreeMismatchError, match=r"^p: 0 trees, r: 1 tree; give as many"):
+    with pytest.raises(TreeMismatchError, match=r"^p: 0 trees, r: 1 tree; give the same number of both"):
         StructIoU().corpus_score(TreeFile(b"", "p"), TreeFile(b"(A a)", "r"))
 
 

@@ -131,7 +131,7 @@ def test_folders_and_archives_without_treebanks(files, tmp_path):
     )
     for path in (tmp_path / "x.zip", tmp_path / "sub"):
         with pytest.raises(
-            TreeFormatError, match=r": no file in here ends like a treebank \(\.brackets .* pattern"
+            TreeFormatError, match=r": no file in here ends like a treebank \(\.br .* pattern"
         ):
             read_rows(path)
 

@@ -77,17 +77,17 @@ SUSPICIOUS = [
 @pytest.mark.parametrize("unit", ["word", "time"])
 @given(places=st.lists(st.integers(0, len(SUSPICIOUS) - 1), min_size=1, max_size=6))
 @examples(60)
-def test_what_is_suspicious_is_told_of_them_too(unit, places):
+def test_they_have_the_same_warnings(unit, places):
     metric = StructIoU(unit=unit, on_error="zero")
     sides = [[pair[side] for pair in SUSPICIOUS] for side in (0, 1)]
     want = metric.corpus_score(*([side[place] for place in places] for side in sides))
     found = metric.corpus_score(*(PreparedTrees(side).picked(places) for side in sides))
     assert found.warnings == want.warnings
-    assert found._warning_bits == want.warning_bits()
+    assert found._warning_bits == want._warning_bits
 
 
 @pytest.mark.parametrize("options", [{"texts": "aligned"}, {"texts": "aligned", "unit": "char"}, {}])
-def test_no_run_changes_what_others_are_lent(options):
+def test_no_run_changes_them(options):
     texts = [
         [tree.to_brackets() for tree in read_trees(DATA / name)]
         for name in ("english.prediction.txt", "english.reference.mrg")
@@ -102,7 +102,7 @@ def test_no_run_changes_what_others_are_lent(options):
     for metric in [*metrics, *metrics]:
         want, found = metric.corpus_score(*texts, by_label=True), metric.corpus_score(*sides, by_label=True)
         assert found.columns == want.columns
-        assert found.labels == want.labels
+        assert found.by_label == want.by_label
         if metric.explains:
             assert found.losses.as_dict() == want.losses.as_dict()
 
@@ -118,7 +118,7 @@ def test_threads_share_them():
         for workers in (1, 4)
     )
     assert found.columns == want.columns
-    assert found.labels == want.labels
+    assert found.by_label == want.by_label
 
 
 def test_all_shapes_and_units_are_read():

@@ -374,7 +374,7 @@ def test_score_bad_tables(structiou, folder):
     assert structiou("score", "gold.mrg", "t.jsonl", "--prediction-column=x") == (
         1,
         "",
-        "structiou: t.jsonl['x']: 1 tree, gold.mrg: 2 trees; give as many of one as of the other: "
+        "structiou: t.jsonl['x']: 1 tree, gold.mrg: 2 trees; give the same number of both: "
         "t.jsonl['x'] ends before gold.mrg:2, and all rows up to there have the same words\n",
     )
     write_jsonl(folder / "null.jsonl", {"reference": ["(A a)"], "prediction": [None]})

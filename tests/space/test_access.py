@@ -9,13 +9,20 @@ import threading
 
 import pytest
 
+from leaderboard import people
 from leaderboard import service as service_module
-from leaderboard import visitors
-from leaderboard.access import AccessError, HostDoor, new_secret
+from leaderboard.people import (
+    AccessError,
+    HostToken,
+    Visitor,
+    find_address,
+    network_of,
+    new_secret,
+    read_networks,
+)
 from leaderboard.quotas import QuotaError
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor, find_address, network_of, read_networks
 from support.process import PATIENCE
 from support.space_boards import REFERENCE, WORSE
 from support.space_client import site_of
@@ -66,7 +73,7 @@ def test_network_of(address, expected):
 
 
 def test_examples_of_the_docstrings():
-    assert doctest.testmod(visitors) == (0, 3)
+    assert doctest.testmod(people) == (0, 3)
 
 
 def submit(board, visitor, system, data=DATA):
@@ -120,7 +127,7 @@ def test_login_required_by_the_api(settings):
 
 def test_door_shuts_for_an_address_and_opens_again():
     now = [0.0]
-    door = HostDoor("right", lambda: now[0])
+    door = HostToken("right", lambda: now[0])
     for _ in range(20):
         with pytest.raises(AccessError, match="not the host's token"):
             door.check("wrong", "a")
@@ -134,14 +141,14 @@ def test_door_shuts_for_an_address_and_opens_again():
 @pytest.mark.parametrize("token", ["", None, 3, b"right", ["right"], "righ", "right ", "\ud800", "é"])
 def test_door_takes_nothing_but_the_token(token):
     with pytest.raises(AccessError, match="not the host's token"):
-        HostDoor("right", lambda: 0.0).check(token, "")
+        HostToken("right", lambda: 0.0).check(token, "")
     with pytest.raises(AccessError, match="has no host token"):
-        HostDoor(None, lambda: 0.0).check(token, "")
+        HostToken(None, lambda: 0.0).check(token, "")
 
 
 def test_door_forgets_old_addresses():
     now = [0.0]
-    door = HostDoor("right", lambda: now[0])
+    door = HostToken("right", lambda: now[0])
     for k in range(1000):
         now[0] += 10.0
         with pytest.raises(AccessError):
@@ -183,16 +190,17 @@ def test_board_is_read_only_when_something_changed(board, monkeypatch):
 
 
 def test_scoring_knows_no_secrets(board, monkeypatch):
-    from leaderboard import apart
+
+    from leaderboard import sandbox
 
     seen = {}
-    run = apart.subprocess.run
+    run = sandbox.subprocess.run
 
     def spy(*args, **options):
         seen.update(options["env"])
         return run(*args, **options)
 
-    monkeypatch.setattr(apart.subprocess, "run", spy)
+    monkeypatch.setattr(sandbox.subprocess, "run", spy)
     for name in ("HF_TOKEN", "STRUCTIOU_ADMIN_TOKEN", "OAUTH_CLIENT_SECRET"):
         monkeypatch.setenv(name, "very-secret")
     accepted = submit(board, Visitor("ann", "x"), "x", ("\n".join(WORSE) + "\n").encode())

@@ -10,7 +10,7 @@ import pytest
 from leaderboard import ranking
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.scoring import score
-from leaderboard.submissions import Submission
+from leaderboard.store import Submission
 from structiou_metric import StructIoU, read_trees
 from structiou_metric.analysis.compare import compare
 from structiou_metric.metrics.parseval.metric import Parseval

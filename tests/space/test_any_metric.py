@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.benchmarks import load_benchmark
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from leaderboard.visitors import Visitor
 from structiou_metric import __version__
 from structiou_metric.metrics import METRICS
 from support import process, space_toy

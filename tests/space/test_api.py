@@ -183,7 +183,7 @@ def test_submit_refused_row_by_row(raw):
     assert all(row["system"] != "refused" for row in raw.board("english"))
 
 
-@pytest.mark.parametrize("name", ["none", "..", "english\0", "<script>"])
+@pytest.mark.parametrize("name", ["none", "..", "<script>"])
 def test_unknown_benchmark(raw, name):
     message = "there is no benchmark of that name; choose from english, open, secret"
     assert raw.submit(name, "x", WORSE) == message

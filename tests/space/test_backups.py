@@ -13,9 +13,9 @@ from contextlib import closing
 import pytest
 
 from leaderboard.backups import check_database, restore_database, write_backup
+from leaderboard.people import Visitor
 from leaderboard.service import DATABASE, Leaderboard
 from leaderboard.store import Store
-from leaderboard.visitors import Visitor
 from support import process
 from support.process import PATIENCE
 from support.space_boards import REFERENCE, WORSE

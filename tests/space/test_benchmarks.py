@@ -9,10 +9,10 @@ import pytest
 
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.catalogue import Catalogue
+from leaderboard.people import Visitor
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor
 from structiou_metric import StructIoU
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval
 from support.paths import SPACE

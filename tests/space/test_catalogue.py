@@ -6,8 +6,8 @@ import pytest
 
 from leaderboard.catalogue import Catalogue
 from leaderboard.fields import FieldError
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from leaderboard.visitors import Visitor
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 from support.space_client import site_of, words_of

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.benchmarks import load_benchmark
-from leaderboard.history import rank_history
-from leaderboard.ranking import newest
-from leaderboard.submissions import Submission
+from leaderboard.ranking import newest, rank_history
+from leaderboard.store import Submission
 from support.space_boards import DESCRIPTION, write_benchmark
 
 KEY = "struct_iou_sentence"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from leaderboard.benchmarks import load_benchmark
-from leaderboard.host_actions import ACTIONS
+from leaderboard.service import ACTIONS
 from leaderboard.settings import Settings
 from support.paths import ROOT, SPACE
 from support.space_boards import REFERENCE, write_benchmark

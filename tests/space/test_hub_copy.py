@@ -9,15 +9,12 @@ import time
 
 import pytest
 
-from leaderboard.announcements import Announcements
-from leaderboard.audit import Audit
-from leaderboard.catalogue import Catalogue
-from leaderboard.dataset import with_dataset
+from leaderboard.catalogue import Catalogue, with_dataset
 from leaderboard.hub import HubCopy
+from leaderboard.records import Announcements, Audit, Teams
 from leaderboard.service import Leaderboard, Visitor
 from leaderboard.settings import Settings
 from leaderboard.store import Store
-from leaderboard.teams import Teams
 from support.extras import need
 from support.fake_hub import TOKEN, serve_hub
 from support.process import PATIENCE

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
 from leaderboard.store import Store
 from leaderboard.transfer import export_lines, import_lines
-from leaderboard.visitors import Visitor
 from support.process import PATIENCE
 from support.space_boards import REFERENCE
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import pairs
-from leaderboard.apart import BusyError, Lane
+from leaderboard.sandbox import BusyError, Lane
 from pairs import DEFAULTS, OPTIONS, compare_pair, form_value, read_options
 from playground import show_pair
 from structiou_metric import StructIoU, struct_iou
@@ -87,8 +87,8 @@ def test_place_of_an_error_is_marked_in_its_line(settings):
 
 def test_long_pair_is_compared_in_a_process_of_its_own(settings, monkeypatch):
     started = []
-    run = pairs.apart.run
-    monkeypatch.setattr(pairs.apart, "run", lambda *values: started.append(values[0]) or run(*values))
+    run = pairs.sandbox.run
+    monkeypatch.setattr(pairs.sandbox, "run", lambda *values: started.append(values[0]) or run(*values))
     assert compare_pair(TREE, TREE, {}, settings)["struct_iou"] == 1.0
     assert started == []
     found = compare_pair(comb(300, True), comb(300, False), {}, settings, drawing=True)

@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.benchmarks import load_benchmark
-from leaderboard.parts import join_parts, split_parts
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
 from leaderboard.store import Store
 from leaderboard.transfer import export_lines, import_lines
-from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor
+from leaderboard.uploads import UploadError, join_parts, split_parts
 from structiou_metric import StructIoU
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark

@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.access import AccessError
 from leaderboard.benchmarks import load_benchmark
-from leaderboard.clock import make_clock
 from leaderboard.fields import FieldError
-from leaderboard.phases import choose_phase, current_phase, find_phase, read_phases
+from leaderboard.people import AccessError, Visitor
+from leaderboard.phases import choose_phase, current_phase, find_phase, make_clock, read_phases
 from leaderboard.service import Leaderboard
-from leaderboard.visitors import Visitor
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 from web.views import badge_of

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard import service as service_module
 from leaderboard.quotas import QuotaError
-from leaderboard.scoring import score_apart
+from leaderboard.scoring import score_in_sandbox
 from leaderboard.service import AccessError, FieldError, Leaderboard, Visitor
 from leaderboard.uploads import UploadError
 from structiou_metric import StructIoU, __version__
@@ -157,10 +157,10 @@ def test_scoring_is_bounded_in_memory(settings, caplog):
 
 def test_error_while_scoring_does_not_end_the_worker(board, monkeypatch, caplog):
     def fail_once(*args):
-        monkeypatch.setattr(service_module, "score_apart", score_apart)
+        monkeypatch.setattr(service_module, "score_in_sandbox", score_in_sandbox)
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(service_module, "score_apart", fail_once)
+    monkeypatch.setattr(service_module, "score_in_sandbox", fail_once)
     assert submit(board, ANN, "x", REFERENCE).problem == "scoring failed; the host can tell more"
     assert submit(board, ANN, "y", REFERENCE).state == "scored"
 

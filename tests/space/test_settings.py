@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard import settings as module
+from leaderboard.people import Visitor, read_networks
 from leaderboard.settings import Settings, read_settings
 from leaderboard.store import Store
-from leaderboard.visitors import Visitor, read_networks
 from support.paths import SPACE
 from support.process import PATIENCE
 

@@ -9,9 +9,7 @@ import pytest
 
 from leaderboard import store as store_module
 from leaderboard.quotas import Quota, QuotaError
-from leaderboard.schema import SCHEMA_VERSION
-from leaderboard.store import Store
-from leaderboard.submissions import Submission
+from leaderboard.store import SCHEMA_VERSION, Store, Submission
 
 HOUR = 3600.0
 

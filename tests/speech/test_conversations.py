@@ -13,7 +13,6 @@ from structiou_metric import SegmentTree, TreeMismatchError
 from structiou_metric.commands.main import main
 from structiou_metric.speech.projection.placing import _pairs
 from structiou_metric.speech.projection.project import PoorTreesError, project, project_all
-from structiou_metric.speech.projection.report import Report
 from structiou_metric.speech.projection.spelling import as_said
 from structiou_metric.speech.projection.turns import find_turns, speakers, turns_of
 from support.cli import failed, runner, succeeded
@@ -198,17 +197,11 @@ def test_trees_of_the_other_speaker_are_refused_one_by_one():
     assert "another speaker" in lines[3]
 
 
-def test_trees_that_are_not_there_can_be_emptied():
+def test_trees_that_are_not_there_can_be_kept():
     trees = [turn.tree for turn in find_turns(call())]
-    projections = project_all(trees, WORDS_A, poor="empty")
-    assert [str(one.tree) for one in projections[1:3]] == ["()", "()"]
-    assert projections[3].tree.times == ((9, 10), (10, 11), (11, 12))
-    total = Report.total(one.report for one in projections)
-    assert (total.n_refused, total.refused, total.interpolated) == (2, 7, 0)
-    assert total.n_words == len(WORDS_A)
-    assert "2  whose words are not in the transcript, now empty" in total.describe()
     kept = project_all(trees, WORDS_A, min_tree_match=0.0)
     assert all(one.tree.words for one in kept)
+    assert [one.report.leaf_match < 0.3 for one in kept] == [False, True, True, False]
 
 
 def test_project_command_names_and_empties_poor_trees(tmp_path, capsys):
@@ -227,10 +220,9 @@ def test_project_command_names_and_empties_poor_trees(tmp_path, capsys):
     assert main(["project", str(trees), "--words", str(words), "--min-tree-match", "0"]) == 0
 
 
-@pytest.mark.parametrize("options", [{"min_tree_match": 1.5}, {"poor": "drop"}])
-def test_options_out_of_range(options):
-    with pytest.raises(ValueError, match=r"min_tree_match must be from 0 to 1|drop"):
-        project_all(["(S (X we))"], [("we", 0, 1)], **options)
+def test_options_out_of_range():
+    with pytest.raises(ValueError, match=r"min_tree_match must be from 0 to 1, not 1\.5"):
+        project_all(["(S (X we))"], [("we", 0, 1)], min_tree_match=1.5)
 
 
 # ---- words that nobody knows --------------------------------------------------------------------

@@ -16,23 +16,18 @@ from support.cli import runner
 from support.extras import need
 
 ALIGNER = """
-from structiou_metric.speech import AlignmentError
+from structiou_metric.speech import AlignedWords
 
 
 class Even:
     \"\"\"Shares the sound out among the words; of words without an e it is sure to a half.\"\"\"
 
-    def __init__(self, min_confidence=0.0):
-        self._least = min_confidence
-        self.uncovered = 0.0, 1.0
-
     def align(self, samples, rate, words):
-        self.confidence = 0.9 if all("e" in word for word in words) else 0.5
-        if self.confidence < self._least:
-            raise AlignmentError("they do not fit", self.confidence)
-        self.uncovered = (0.5 if "twelve" in words else 0.0), 1.0
+        confidence = 0.9 if all("e" in word for word in words) else 0.5
+        uncovered = (0.5 if "twelve" in words else 0.0), 1.0
         step = len(samples) / rate / len(words)
-        return [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        timed = [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        return AlignedWords(timed, confidence, uncovered=uncovered)
 """
 
 
@@ -113,17 +108,17 @@ def test_the_level_of_confidence_is_handed_on_and_told_of_each_tree(calls, proje
         ("failed", 0.5),
         ("done", 0.9),
     ]
-    assert "they do not fit" in err
+    assert "its words do not fit the sound" in err
     warnings = json.loads(out)["warnings"]
     assert list(warnings) == ["calls/b.wav"]
     assert warnings["calls/b.wav"].startswith("no words are given for 0.5 of 1.0 s of speech")
 
 
-def test_a_recording_that_is_refused_as_a_whole_has_its_confidence(calls, project):
+def test_trees_are_refused_by_the_confidence_of_all_where_the_aligner_gives_no_other(calls, project):
     options = ("--min-confidence", "0.95", "--report-to", "report.jsonl", "--report", "none")
     code, out, _ = project(*AUDIO, *options)
     assert (code, out) == (1, "")
-    assert [row["confidence"] for row in lines("report.jsonl")] == [0.5, 0.9]
+    assert [row["confidence"] for row in lines("report.jsonl")] == [0.5, 0.5, 0.9]
 
 
 def test_flac_is_found_beside_wav(calls, project):
@@ -193,13 +188,16 @@ def test_no_share_of_characters_is_printed_where_words_were_looked_for(calls, pr
 
 
 JUDGING = """
+from structiou_metric.speech import AlignedWords
+
+
 class Judge:
     judges_parts, min_confidence, suspect_confidence = True, 0.03, 0.5
 
     def align(self, samples, rate, words, parts=None):
-        self.confidence, self.part_confidences = 0.99, [0.99, 0.2]
         step = len(samples) / rate / len(words)
-        return [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        timed = [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+        return AlignedWords(timed, 0.99, [0.99, 0.2])
 """
 
 
@@ -266,4 +264,4 @@ def test_speech_score_takes_the_same_options(calls, capsys):
     assert list(result["projection"]["gold"]["warnings"]) == ["calls/b.wav"]
     code, out, err = score(*command, "--min-confidence", "0.75")
     assert (code, json.loads(out)["n_sentences"]) == (1, 2)
-    assert "they do not fit" in err
+    assert "its words do not fit the sound" in err

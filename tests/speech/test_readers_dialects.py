@@ -132,7 +132,7 @@ BROKEN = {
     "mfa-csv.csv": ":2: 4 cells, but 5 columns",
     "ctm.ctm": ":2: the duration 'late' is no number; give seconds",
     "whisper.json": ": the segments have no words; run Whisper with word times",
-    "whisper-cpp.json": r": transcription\[0\]: the from 'soon' is no number",
+    "whisper-cpp.json": r": transcription\[0\]: the offsets.from 'soon' is no number",
     "whisper-tsv.tsv": ":2: 2 cells, but 3 columns",
     "srt.srt": ":2: '00:00:00,500 --> 00:00:00.72x' is no start --> end such as",
     "vtt.vtt": ": there are no cues such as 00:00:01,000 --> 00:00:02,500 here",

@@ -52,34 +52,51 @@ def slow_lines(data):
     return ranges + ([(start, len(data))] if start < len(data) else [])
 
 
-def slow_split(data):
-    """Where each tree starts and stops, and each text outside of trees, up to the end of its line.
+def slow_split(data, resume=0):
+    """Find the trees of some bytes, and each text outside of trees, up to the end of its line.
 
-    Also gives whether a tree goes over the end of a line, and whether a tree begins on a line where another
-    has ended.
+    Returns their ranges, whether a tree goes over the end of a line, on how many lines a tree begins after
+    another has ended, how many trees are not closed, how many brackets these miss, and how many closing
+    brackets in a row begin a text outside of trees. With `resume` 1, a line that begins with a '(' after a
+    blank line or a comment begins a tree; with 2, every line that begins with a '('.
     """
-    ranges, depth, start, ended, outside = [], 0, 0, False, False
-    goes_over = shares = False
-    for at, character in enumerate(data.decode("latin-1")):
-        if character == "\n":
-            goes_over = goes_over or depth > 0
-            if outside:
-                ranges.append((start, at))
-            ended = outside = False
-        elif outside:
-            continue
-        elif character == "(":
-            if depth == 0:
-                start = at
-                shares = shares or ended
-            depth += 1
-        elif character == ")" and depth > 0:
-            depth -= 1
-            if depth == 0:
-                ranges.append((start, at + 1))
-                ended = True
-        elif depth == 0 and character not in SPACES:
-            start, outside = at, True
-    if depth > 0 or outside:
+    ranges, depth, start, missing, n_extra = [], 0, 0, [], 0
+    goes_over, n_crowded, before, filled = False, 0, "", 0
+    text = data.decode("latin-1")
+    for begin, stop in slow_lines(data):
+        line = text[begin:stop]
+        solid = not is_gap(line)
+        if depth and line.startswith("(") and (resume == 2 or (resume == 1 and is_gap(before))):
+            ranges.append((start, filled))
+            missing.append(depth)
+            depth = 0
+        n_ended, crowded = 0, False
+        for at, character in enumerate(line, begin):
+            if character == "(":
+                if depth == 0:
+                    start, crowded = at, crowded or n_ended > 0
+                depth += 1
+            elif character == ")" and depth > 0:
+                depth -= 1
+                if depth == 0:
+                    ranges.append((start, at + 1))
+                    n_ended += 1
+            elif depth == 0 and character not in SPACES:
+                ranges.append((at, stop))
+                rest = text[at:stop]
+                n_extra += len(rest) - len(rest.lstrip(")"))
+                break
+        n_crowded += crowded
+        goes_over = goes_over or (depth > 0 and stop < len(data))
+        filled = stop if solid or not depth else filled
+        before = line
+    if depth:
         ranges.append((start, len(data)))
-    return ranges, goes_over, shares
+        missing.append(depth)
+    return ranges, goes_over, n_crowded, len(missing), sum(missing), n_extra
+
+
+def is_gap(line):
+    """Return whether a line is blank or a comment."""
+    text = line.strip(SPACES)
+    return not text or text.startswith(("#", "%%", "*x*"))

@@ -15,7 +15,7 @@ from math import comb, fsum
 from random import Random
 from typing import Any, NamedTuple
 
-from ...metrics.parseval.measures import f1
+from ...metrics.brackets import f1
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import node_score
 

@@ -1,4 +1,4 @@
-"""The way from trees that were read to ParsEval's columns: count brackets, and word the problems."""
+"""The counter of ParsEval: it turns batches of trees into columns, and describes problems."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from ..._core.bracket_notes import BracketNotes
 from ..._core.flat import FlatTrees
 from ...wording import brief, count
 from ..base import COUNTED, EMPTY, ERROR, VALID, ZEROED, Batch, Counter, Counts, Options
+from ..brackets import describe_untagged
 from ..sums import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     Confusions = Tally[tuple[str, str]]  # by label of the reference and of the prediction
 
-# The columns, in the order in which they are counted; the status stands behind the first.
+# The columns, in the order in which they are counted; the status comes after the first.
 COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags", "unlabeled")
 
 _QUOTES = {"evalb": KEEP_QUOTES, "spmrl": REPEAT_QUOTES}
@@ -69,7 +70,7 @@ class ParsevalCounter(Counter):
         )
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """EVALB's counts of each pair."""
+        """Return EVALB's counts of each pair."""
         rules = self._labels.learn(batch.labels)
         notes = BracketNotes() if by_label else None
         length, states, *counted = self._brackets.count(
@@ -125,7 +126,7 @@ class ParsevalCounter(Counter):
         labels: Labels | None,
         left_out: Collection[int],
     ) -> None:
-        """Puts what an empty prediction would count in the place of sentences that are errors."""
+        """Count sentences that are errors as if their predictions were empty."""
         nothing = FlatTrees()
         nothing.reserve(len(batch), 0, 0)
         for _ in range(len(batch)):
@@ -143,13 +144,16 @@ class ParsevalCounter(Counter):
             add_labels(labels, self._count_labels(batch, notes, taken))
 
     def explain(self, batch: Batch) -> tuple[LabelTable, Any]:
-        """The rules for labels, and what became of the words and brackets of the first pair."""
+        """Return the rules for labels, and the result of each word and bracket of the first pair."""
         rules = self._labels.learn(batch.labels)
         found = self._brackets.explain(batch.predictions, batch.references, rules, len(self._labels), 0)
         return self._labels, found
 
     def _count_labels(self, batch: Batch, notes: Any, taken: Sequence[int]) -> Labels:
-        """The brackets with a partner, all brackets and those that cross; see `measures.LabelTally`."""
+        """Return the sums by label of brackets with a partner, of all and of those that cross.
+
+        See `measures.LabelTally`.
+        """
         predicted: Tally[tuple[int, int]] = Tally()
         wanted: Tally[tuple[int, int]] = Tally()
         for t in taken:
@@ -167,7 +171,7 @@ class ParsevalCounter(Counter):
     def _count_confusions(
         self, batch: Batch, notes: Any, taken: Sequence[int]
     ) -> tuple[Confusions, Confusions]:
-        """Which labels of brackets over the same words, and which tags, stand for which."""
+        """Return how often a label is another one over the same words, and how often a tag is another."""
         found: tuple[Confusions, Confusions] = Tally(), Tally()
         for t in taken:
             label_ref, label_pred, tag_ref, tag_pred = notes.confusions(t)
@@ -178,7 +182,7 @@ class ParsevalCounter(Counter):
         return found
 
     def _complete(self, columns: Mapping[str, array[int]], status: bytearray) -> array[int]:
-        """A 1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""
+        """Return 1 for each row in which all brackets match; with `compat` also for an empty parse."""
         complete = (VALID, EMPTY) if self._compat else (VALID,)
         return array(
             "i",
@@ -196,7 +200,7 @@ def _encoded(word: str) -> bytes:
 
 
 def _clear(columns: Mapping[str, array[int]], status: bytearray, t: int, state: int) -> None:
-    """Makes all counts of a sentence 0, but for its length."""
+    """Make all counts of a sentence 0 except its length."""
     for name in COLUMNS[1:]:
         columns[name][t] = 0
     status[t] = state
@@ -205,7 +209,7 @@ def _clear(columns: Mapping[str, array[int]], status: bytearray, t: int, state: 
 def _double(
     columns: dict[str, array[int]], status: bytearray, doubled: Sequence[int], first: int
 ) -> list[int]:
-    """Books sentences twice, first without any counts, as EVALB_SPMRL does; returns the rows' numbers."""
+    """Count sentences twice, as EVALB_SPMRL does, first without any counts; return the row numbers."""
     rows = list(range(first, first + len(status)))
     for t in reversed(doubled):
         for column in (*columns.values(), rows, status):
@@ -215,20 +219,16 @@ def _double(
 
 
 def _describe(batch: Batch, t: int, reason: int, status: int, where: tuple[int, int]) -> str:
-    """What is wrong with a pair."""
+    """Return the message for a pair that is an error, or whose prediction is empty."""
     names = batch.names(t)
     sides = batch.predictions, batch.references
     if reason == EMPTY_PREDICTION:
         n_words = len(batch.predictions.words(t)[0])
-        what = f"all words of {names[0]} are deleted" if n_words else f"{names[0]} is empty"
-        return f"{what}; counted as without brackets" if status == EMPTY else f"skipped: {what}"
+        why = f"all words of {names[0]} are deleted" if n_words else f"{names[0]} is empty"
+        return f"{why}; counted as without brackets" if status == EMPTY else f"skipped: {why}"
     if reason in (NO_TAG_PREDICTION, NO_TAG_REFERENCE):
         side = 0 if reason == NO_TAG_PREDICTION else 1
-        word = brief(sides[side].word(t, where[side]))
-        return (
-            f"the word {word} at position {where[side] + 1} of {names[side]} has no tag of its own; "
-            "write (TAG word) for each word"
-        )
+        return describe_untagged(sides[side].word(t, where[side]), where[side], names[side])
     if reason == COUNTS_DIFFER or (reason == WENT_ON and status == VALID):
         return (
             f"word counts differ: {count(where[0], 'word')} in {names[0]}, {where[1]} in {names[1]}; "

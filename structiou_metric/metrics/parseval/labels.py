@@ -1,4 +1,4 @@
-"""What ParsEval does with each label, learned as labels are met."""
+"""Rules of ParsEval for labels: which are deleted, and which are the same."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from array import array
 from collections.abc import Sequence
 
 from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, UNWANTED, LabelRules
+from ..brackets import equal_labels
 from .parameters import Parameters
 
 _CUTS = {"evalb": "-=", "spmrl": "-=#"}  # where a label ends
 
 
 class LabelTable:
-    """What is done with each label, learned as labels are met.
+    """The rules for each label, made when the label first occurs.
 
-    Labels are named by numbers: first come those of `EQ_LABEL`, which may be the same as others.
+    Labels are named by numbers. The first ones are those of `EQ_LABEL`, which may be the same as others.
 
     Args:
-        parameters: What is deleted and taken for the same.
+        parameters: The labels that are deleted and taken for the same.
         variant: The variant, `evalb` or `spmrl`.
         counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
     """
@@ -33,13 +34,10 @@ class LabelTable:
         self._parameters = parameters
         self._spmrl = variant == "spmrl"
         self._cuts = _CUTS[variant]
-        self._same: dict[str, set[str]] = {}  # labels, each with all that it is the same as
-        for a, b in parameters.equal_labels:
-            self._same.setdefault(a, {a}).add(b)
-            self._same.setdefault(b, {b}).add(a)
+        self._same = equal_labels(parameters.equal_labels)
         self._ids: dict[str | None, int] = {label: i for i, label in enumerate(self._same)}
         self.equals = [sorted(self._ids[label] for label in labels) for labels in self._same.values()]
-        # EVALB_SPMRL cuts these, too, so that `-NONE-` deletes whatever is nothing when cut.
+        # EVALB_SPMRL cuts these, too, so that `-NONE-` deletes every label of which nothing is left.
         self._deleted = [self.cut(d) if self._spmrl else d for d in parameters.delete_labels]
         self._marks = bytearray()
         self._names = array("i")
@@ -51,7 +49,7 @@ class LabelTable:
         return len(self._ids)
 
     def learn(self, labels: Sequence[str]) -> LabelRules:
-        """The rules for all labels, of which some may be new."""
+        """Return the rules for all labels, some of which may be new."""
         if self._rules is None or len(labels) > len(self._marks):
             for label in labels[len(self._marks) :]:
                 self._add(label)
@@ -75,15 +73,15 @@ class LabelTable:
         return self._ids.setdefault(name, len(self._ids))
 
     def cut(self, label: str) -> str:
-        """The label up to the first character that ends it, also if nothing is left."""
+        """Return a label up to the first character that ends it, even if nothing is left."""
         return label[: next((i for i, character in enumerate(label) if character in self._cuts), None)]
 
     def tag(self, label: str) -> str:
-        """The label of a tag as it is compared."""
+        """Return the label of a tag as it is compared."""
         return self.cut(label) if self._spmrl else label
 
     def same_tags(self, a: str, b: str) -> bool:
-        """Whether two tags count as the same."""
+        """Return whether two tags count as the same."""
         return self.tag(b) in self._same.get(self.tag(a), {self.tag(a)})
 
     def _mark(self, label: str) -> int:

@@ -1,4 +1,4 @@
-"""The words and brackets of a sentence one by one, with what ParsEval made of each: EVALB's option `-d`."""
+"""Lists of the words and brackets of each sentence, with the result of each: EVALB's option `-d`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class Side(namedtuple("Side", ("words", "brackets"))):
     """One side of a sentence.
 
     Attributes:
-        words: The tag, the text and the result of each word that is kept.
-        brackets: The start, the end, the label and the result of each bracket, outer ones first; those that
-            do not count are `DELETED`. Where sentences were not compared, all results are `UNKNOWN`.
+        words: The tag, the text and the result of each word that is not deleted.
+        brackets: The start, the end, the label and the result of each bracket, outer ones first; the result
+            of brackets that do not count is `DELETED`. If the sentence was not compared, all results are
+            `UNKNOWN`.
     """
 
     __slots__ = ()
@@ -32,12 +33,12 @@ class Side(namedtuple("Side", ("words", "brackets"))):
 
 
 def list_pairs(metric: Any, predictions: Rows, references: Rows) -> Iterator[tuple[Side, Side]]:
-    """The reference's and the prediction's side of each sentence.
+    """Yield both sides of each sentence: that of the reference, and that of the prediction.
 
     Args:
         metric: ParsEval with its options.
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions.
+        references: The same number of trees.
     """
     counter = metric.counter()
     scanner = Scanner()
@@ -53,7 +54,7 @@ def list_pairs(metric: Any, predictions: Rows, references: Rows) -> Iterator[tup
 
 
 def list_pair(counter: Any, batch: Batch) -> tuple[Side, Side]:
-    """The reference's and the prediction's side of the first pair of a batch."""
+    """Return both sides of the first pair of a batch: that of the reference, and that of the prediction."""
     compared = counter.count(batch).status[0] == VALID and not batch.problems
     table, explained = counter.explain(batch)
     trees = batch.predictions, batch.references
@@ -71,7 +72,7 @@ def list_pair(counter: Any, batch: Batch) -> tuple[Side, Side]:
 
 
 def _tags(trees: Any, labels: Any) -> list[str]:
-    """The tag of each word."""
+    """Return the tag of each word."""
     ids, sizes, firsts, lasts = trees.nodes(0)
     tags = [""] * len(trees.words(0)[0])
     for label, size, first, last in zip(ids, sizes, firsts, lasts, strict=True):
@@ -83,7 +84,7 @@ def _tags(trees: Any, labels: Any) -> list[str]:
 def _brackets(
     trees: Any, labels: Any, ranks: Any, partners: dict[int, bool] | None, table: Any
 ) -> list[tuple[int, int, str, int]]:
-    """All brackets from the outermost in, and from the left."""
+    """Return all brackets, outer ones before those inside them, and from left to right."""
     ids, sizes, firsts, lasts = trees.nodes(0)
     nodes = [i for i in range(len(ids)) if sizes[i] > 1 or firsts[i] == lasts[i]]
     found = []

@@ -6,63 +6,24 @@ from collections import namedtuple
 from typing import Any
 
 from ..base import Measure, ratio
-
-
-def share(part: Any, whole: Any) -> Any:
-    """The quotient `part / whole`, and 0 where there is nothing, as in EVALB."""
-    return ratio(part, whole, 0.0)
-
-
-def f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """The harmonic mean of precision and recall; 0 where both are 0, for which EVALB says `nan`."""
-    return ratio(2.0 * matched, n_pred + n_ref, 0.0)
+from ..brackets import ASIDE, complete_match, crossing_measures, f1, share
 
 
 def sentence_f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """The `f1` of a sentence; 1 where neither side has a bracket, for there is nothing to be wrong about."""
+    """Return the `f1` of a sentence; 1 where neither side has a bracket, because then nothing is wrong."""
     return ratio(2.0 * matched, n_pred + n_ref, 1.0)
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-# Those that systems are not compared by, and that a row of figures does not show; and means among them.
-_ASIDE: dict[str, Any] = {"row": "", "compared": False}
-_MEAN: dict[str, Any] = {**_ASIDE, "mean": True}
+_MEAN: dict[str, Any] = {**ASIDE, "mean": True}
 
 MEASURES = {
     "parseval_f1": Measure("F1", f1, ("matched", "n_pred", "n_ref"), short="f1"),
     "parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
     "parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
-    "parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", **_MEAN
-    ),
-    "parseval_average_crossing": Measure(
-        "average crossing",
-        _same,
-        ("crossing",),
-        short="average_crossing",
-        **_MEAN,
-        highest=None,
-        higher_is_better=False,
-    ),
-    "parseval_no_crossing": Measure(
-        "no crossing",
-        lambda crossing: 1.0 * (crossing == 0),
-        ("crossing",),
-        short="no_crossing",
-        **_MEAN,
-    ),
-    "parseval_two_or_less_crossing": Measure(
-        "two or less crossing",
-        lambda crossing: 1.0 * (crossing <= 2),
-        ("crossing",),
-        short="two_or_less_crossing",
-        **_MEAN,
-    ),
+    "parseval_complete_match": complete_match(lambda complete: complete, "complete"),
+    **crossing_measures("parseval", "crossing"),
     "parseval_tagging_accuracy": Measure(
-        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **_ASIDE
+        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **ASIDE
     ),
     "parseval_sentence_f1": Measure(
         "F1, sentence mean",
@@ -76,21 +37,21 @@ MEASURES = {
         f1,
         ("unlabeled", "n_pred", "n_ref"),
         short="unlabeled_f1",
-        **_ASIDE,
+        **ASIDE,
     ),
     "parseval_unlabeled_precision": Measure(
         "unlabelled precision",
         share,
         ("unlabeled", "n_pred"),
         short="unlabeled_precision",
-        **_ASIDE,
+        **ASIDE,
     ),
     "parseval_unlabeled_recall": Measure(
         "unlabelled recall",
         share,
         ("unlabeled", "n_ref"),
         short="unlabeled_recall",
-        **_ASIDE,
+        **ASIDE,
     ),
     "parseval_unlabeled_sentence_f1": Measure(
         "unlabelled F1, sentence mean",
@@ -102,7 +63,7 @@ MEASURES = {
 }
 
 
-# What EVALB's summary has.
+# The measures in EVALB's summary.
 SUMMARY = tuple(MEASURES)[:8]
 
 

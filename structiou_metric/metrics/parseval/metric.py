@@ -3,23 +3,23 @@
 The variant `spmrl` is EVALB_SPMRL, as used for morphologically rich languages: words are never deleted,
 and labels, also those of tags, are cut at `#`, too.
 
-Where we differ from the programs, unless `compat` asks for their quirks:
+Differences from the programs, unless `compat` asks for their quirks:
 
 - nothing is too deep or too long, and too many errors (`MAX_ERROR`) do not end the run without a summary;
-- an outermost bracket without a label that wraps one tree, as in the Penn Treebank's own files, is no
-  bracket, which EVALB counts as one with an empty label, whatever the other side has;
+- an outermost bracket without a label that wraps one tree, as in the Penn Treebank's own files, does not
+  count; EVALB counts it as a bracket with an empty label;
 - F1 is 0 where precision and recall are 0, not `nan`;
-- words that stand beside each other in one bracket, or beside a bracket, make the sentence an error, where
-  EVALB gives up;
+- words that are next to each other in one bracket, or next to a bracket, make the sentence an error; EVALB
+  ends there;
 - EVALB_SPMRL counts a sentence with too few or too many words as valid, without brackets, and so as a
-  complete match, and if the reference is one word long it counts it twice. Here it is an error;
-- EVALB_SPMRL's option `-X` counts a reference's brackets many times over, and an empty parse of a sentence
-  without brackets as a complete match. With `count_empty` they count once, and it is none.
+  complete match; if the reference is one word long, it counts the sentence twice. Here it is an error;
+- EVALB_SPMRL's option `-X` counts the brackets of a reference several times, and an empty parse of a sentence
+  without brackets as a complete match. With `count_empty` they count once, and such a parse does not match.
 
-With the variant `spmrl`, which has no words to bring back, `QUOTE_LABEL` repeats words, as it does in
-EVALB_SPMRL. EVALB reads `(NP )`, with white space, as a word without letters; here it is one with `compat`,
-and a bracket without words otherwise. Several trees on a line are one sentence to EVALB; here they are with
-`compat`, in files of the layout `sentence`, and in documents.
+With the variant `spmrl`, which deletes no words that could be restored, `QUOTE_LABEL` repeats words, as in
+EVALB_SPMRL. EVALB reads `(NP )`, with white space, as a word without letters; so does `compat`, and otherwise
+it is a bracket without words. EVALB reads several trees on a line as one sentence; so do `compat`, files of
+the layout `sentence`, and documents.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ..results import describe_left_out
 from .counter import ParsevalCounter
 from .measures import MEASURES, LabelTally
 from .parameters import BUILT_IN, Parameters, as_parameters
-from .result import ParsevalScore, Totals
+from .result import ParsevalScore
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
 
-__all__ = ["VARIANTS", "Parameters", "Parseval", "ParsevalScore", "Totals", "parseval"]
+__all__ = ["VARIANTS", "Parameters", "Parseval", "ParsevalScore", "parseval"]
 
 # The parameters of each variant where none are given.
 _DEFAULTS = {"evalb": "collins", "spmrl": "spmrl"}
@@ -81,9 +81,9 @@ OPTIONS = {
 class Parseval(Metric):
     """ParsEval with fixed options; see the module for its rules.
 
-    Both sides of a sentence must have the same words once those that the parameters delete are gone; if not,
-    the sentence is an error, counted in `n_errors`, told in `problems`, and part of no figure. A sentence
-    whose prediction has no words is skipped. `n_valid` are left.
+    Both sides of a sentence must have the same words, without those that the parameters delete; if not, the
+    sentence is an error, counted in `n_errors`, listed in `problems`, and part of no figure. A sentence whose
+    prediction has no words is skipped. The others are counted in `n_valid`.
 
     >>> gold, parsed = ["(S (NP (PRP we)) (VP (VBP run)))"], ["(S (NP (PRP we)) (NP (NN run)))"]
     >>> round(Parseval(count_empty=True).corpus_score(parsed, gold).figures["parseval_f1"], 4)
@@ -100,8 +100,8 @@ class Parseval(Metric):
             `count_empty`, instead of being part of no figure.
         trivial: Whether to `keep` brackets over one word, or over all words that are kept, or to `drop` them
             on both sides, as is usual where trees are induced without supervision.
-        compat: Whether to reproduce what is listed above as quirks of the variant's program, and to stop
-            with an error where it does.
+        compat: Whether to reproduce the quirks of the variant's program that the module lists, and to stop
+            with an error where the program stops.
         on_error: `raise`, or count a sentence that cannot be read as an error, like one whose words differ
             (`zero` or `skip`).
     """
@@ -135,9 +135,9 @@ class Parseval(Metric):
 
     @property
     def signature(self) -> str:
-        """Every setting and the version; `on_error` and MAX_ERROR change no figure.
+        """Every setting and the version, without `on_error` and MAX_ERROR, which change no figure.
 
-        `trivial` and `count_errors` are told where they are not the default, as are lists that are not empty.
+        `trivial` and `count_errors` are named if they are not the default, and lists if they are not empty.
         """
         values = self.options.as_dict()
         parameters: Parameters = values["parameters"]
@@ -145,28 +145,28 @@ class Parseval(Metric):
         for name in ("count_errors", "trivial"):
             if values[name] != OPTIONS[name].default:
                 settings[name] = values[name]
-        told = {name: value for name, value in parameters._asdict().items() if value != ()}
-        del told["max_error"]
-        return sign(self.name, {**settings, **told})
+        named = {name: value for name, value in parameters._asdict().items() if value != ()}
+        del named["max_error"]
+        return sign(self.name, {**settings, **named})
 
     def undefined(self, unit: str) -> str:
-        """Why the metric has no meaning for trees over that unit: it needs words."""
+        """Return why the metric has no meaning for trees over that unit: it needs words."""
         return "it compares words, and trees over seconds need no common words" if unit == "time" else ""
 
     def refuses(self, result: Any, unit: str) -> str:
-        """Why the figures mean nothing over characters, unless all sentences are cut into the same words."""
+        """Return why the figures mean nothing over characters, unless both sides have the same words."""
         if unit == "char" and (result.n_errors or result.n_zeroed):
             return f"it needs the same words on both sides; {describe_left_out(result)}"
         return super().refuses(result, unit)
 
     def for_ranking(self) -> Parseval:
-        """The same metric with sentences that EVALB leaves out counted as failed; an error with `compat`."""
+        """Return the same metric, which counts sentences that EVALB leaves out as failed."""
         if self.options.compat:
             raise ValueError("EVALB leaves sentences out, which would pay in a ranking; leave compat out")
         return self.with_options(count_empty=True, count_errors=True)
 
     def counter(self) -> ParsevalCounter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         return ParsevalCounter(self.options)
 
 
@@ -178,7 +178,7 @@ def parseval(
     progress: bool = False,
     **options: Any,
 ) -> ParsevalScore:
-    """ParsEval of two lists of trees, as EVALB counts it.
+    """Return ParsEval of two lists of trees, as EVALB counts it.
 
     >>> predictions = ["(TOP (S (NP (PRP we)) (VP (VBP run))))"]
     >>> references = ["(TOP (S (NP (PRP we)) (NP (NN run))))"]
@@ -188,8 +188,8 @@ def parseval(
 
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        references: The same number of trees.
+        workers: The number of threads, or `auto` for one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
         **options: The options of `Parseval`.
     """

@@ -1,22 +1,22 @@
 """EVALB's parameter files: which labels and words ParsEval deletes, and which it takes for the same.
 
-A file has a keyword and its value on each line; lines that begin with `#` and blank ones mean nothing:
+Each line of a file has a keyword and its value; blank lines and lines that begin with `#` have no effect:
 
     DELETE_LABEL TOP          words with this tag vanish, and brackets with this label
     DELETE_LABEL_FOR_LENGTH … words with this tag do not count in a sentence's length
-    DELETE_WORD …             this word vanishes, whatever its tag
+    DELETE_WORD …             this word vanishes, with any tag
     DELETE_WORD_FOR_LENGTH …  this word does not count in a sentence's length
     EQ_LABEL ADVP PRT         two labels, or tags, that count as the same
     EQ_WORD … …               two words that count as the same
     QUOTE_LABEL …             tags of quotes that may be kept after all where sentences differ in length
     CUTOFF_LEN 40             the longest sentence in the second part of the summary
     LABELED 1                 0 compares brackets without their labels
-    MAX_ERROR 10              how many sentences may be wrong before EVALB gives up
-    DEBUG 0                   means nothing here
+    MAX_ERROR 10              the number of wrong sentences that EVALB accepts before it stops
+    DEBUG 0                   has no effect here
 
-EVALB knows no `DELETE_WORD`. As with EVALB, a line with an unknown keyword, or one that begins with a blank,
-has no effect. What follows a `#` behind the values of a line is a comment; EVALB takes it for a part of the
-value. Of all these there is a warning. Other lines that cannot be used are refused.
+EVALB does not have `DELETE_WORD`. As in EVALB, a line with an unknown keyword, or one that begins with a
+blank, has no effect. The rest of a line from a `#` after the values on is a comment, which EVALB takes for a
+part of the value. There is a warning for each of these. Other lines that cannot be used are refused.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NUMBERS = {"CUTOFF_LEN": "cutoff", "LABELED": "labeled", "MAX_ERROR": "max_erro
 
 
 class Parameters(NamedTuple):
-    """What ParsEval deletes and takes for the same; the defaults are those of EVALB without a file.
+    """The words and labels that ParsEval deletes and takes for the same; by default as EVALB without a file.
 
     >>> text = "DELETE_LABEL TOP\\nEQ_LABEL ADVP PRT\\n"
     >>> parameters = Parameters.from_text(text)
@@ -53,13 +53,13 @@ class Parameters(NamedTuple):
         delete_labels_for_length: Words with these tags do not count in a sentence's length.
         delete_words: These words vanish.
         delete_words_for_length: These words do not count in a sentence's length.
-        equal_labels: Pairs of labels that count as the same. They do not join: with `A B` and `B C`, A
-            and C are different.
+        equal_labels: Pairs of labels that count as the same. Pairs do not join: with `A B` and `B C`, A and C
+            are different.
         equal_words: Pairs of words that count as the same.
-        quote_labels: Tags of quotes that may be kept after all where sentences differ in length.
+        quote_labels: Tags of quotes that are restored where this gives both sides the same length.
         cutoff: The longest sentence in the second part of the summary.
         labeled: Whether labels of brackets are compared.
-        max_error: How many wrong sentences EVALB forgives, less one.
+        max_error: The number of wrong sentences that EVALB accepts, less one.
     """
 
     delete_labels: tuple[str, ...] = ()
@@ -75,13 +75,13 @@ class Parameters(NamedTuple):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
-        """Reads a parameter file; `-` is standard input."""
+        """Read a parameter file; `-` is standard input."""
         text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "") -> Parameters:
-        """Reads the text of a parameter file.
+        """Read the text of a parameter file.
 
         Args:
             text: The lines of the file.
@@ -100,13 +100,13 @@ class Parameters(NamedTuple):
         return cls(**values).checked()
 
     def checked(self) -> Parameters:
-        """The same parameters with tuples for all lists; a ValueError where one is no list."""
+        """Return the same parameters with tuples for all lists; a ValueError where one is no list."""
         found: Parameters = check_lists(self, _LISTS.values(), _PAIRS.values())
         return found
 
 
 def _find_idle(line: str, keyword: str) -> str:
-    """Why a line has no effect; nothing if it has one."""
+    """Return why a line has no effect; an empty text if it has one."""
     if line[0] in " \t\v\f":
         return f"{keyword}: a line that begins with a blank has no effect, as in EVALB; remove the blank"
     known = {**_LISTS, **_PAIRS, **_NUMBERS}
@@ -116,7 +116,7 @@ def _find_idle(line: str, keyword: str) -> str:
 
 
 def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> str:
-    """Adds what a line says, or says what is wrong with it; returns a warning, or nothing."""
+    """Add the values of a line, or raise an error if it cannot be used; return a warning, if any."""
     wanted = 2 if keyword in _PAIRS else 1
     warning = ""
     if len(rest) > wanted and rest[wanted].startswith("#"):
@@ -141,7 +141,7 @@ def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> str:
 
 
 def _split(line: str) -> list[str]:
-    """The parts of a line between blanks; as in trees, only those of ASCII are blanks."""
+    """Return the parts of a line between blanks; as in trees, only the blanks of ASCII count."""
     return [part.decode("utf-8", "surrogatepass") for part in line.encode("utf-8", "surrogatepass").split()]
 
 
@@ -149,14 +149,14 @@ def _short(text: str) -> str:
     return repr(text) if len(text) <= 40 else repr(text[:40] + "…")
 
 
-# What COLLINS.prm, the usual file for the Penn Treebank, says.
+# The parameters of COLLINS.prm, the usual file for the Penn Treebank.
 COLLINS = Parameters(
     delete_labels=("TOP", "-NONE-", ",", ":", "``", "''", "."),
     delete_labels_for_length=("-NONE-",),
     equal_labels=(("ADVP", "PRT"),),
 )
 
-# What spmrl.prm, the file of the SPMRL shared tasks, says.
+# The parameters of spmrl.prm, the file of the SPMRL shared tasks.
 SPMRL = Parameters(
     delete_labels=("TOP", "ROOT", "S1", "-NONE-", "VROOT"),
     delete_labels_for_length=("-NONE-",),
@@ -164,7 +164,7 @@ SPMRL = Parameters(
     max_error=10000,
 )
 
-# What proper.prm, the file of disco-dop, says: punctuation goes, by its tags in several treebanks.
+# The parameters of proper.prm, the file of disco-dop: punctuation goes, by its tags in several treebanks.
 PROPER = Parameters(
     delete_labels=(
         *("NOPARSE", "TOP", "ROOT", "VROOT", "$,", "$(", "$[", "$.", "PUNCT", "punct"),
@@ -182,7 +182,7 @@ BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL, "proper": PROPER}
 
 
 def as_parameters(value: Parameters | str | os.PathLike[str]) -> Parameters:
-    """The parameters themselves, those of a built-in set (`collins`, `spmrl`, `proper`), or of a file.
+    """Return parameters as they are, those of a built-in set (`collins`, `spmrl`, `proper`), or of a file.
 
     >>> as_parameters("collins").equal_labels
     (('ADVP', 'PRT'),)

@@ -184,7 +184,8 @@ class StructIouCounter(Counter):
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
 
     def _select(self, batch: Batch) -> None:
-        self._selection.select_sides(batch, self._nodes, moves=self._texts is not None)
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
         if self._texts is not None:
             self._texts.place(batch, self._nodes)
 

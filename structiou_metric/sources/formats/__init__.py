@@ -1,8 +1,8 @@
-"""Treebanks as they are stored: a reader for each format, which one is for which file, and who writes what.
+"""Readers and writers of treebanks: one for each format in which they are stored.
 
-A reader is a function of a `Content`. It gives the rows of the file as `Row`s; or, where brackets need only
+A reader is a function of a `Content`. It returns the rows of the file as `Row`s; or, where brackets need only
 be cleaned, brackets as bytes with the same lines. A new one is a module and a line in `FORMATS`; if its files
-can be told by what they say, also a line in `treebanks.guess_format`.
+can be recognised by their text, also a line in `treebanks.guess_format`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ FORMATS = {
     "tiger-xml": "tiger:read_tiger",
     "alpino-xml": "alpino:read_alpino",
     "ftb": "ftb:read_ftb",
+    "penn-helsinki": "annotated:read_helsinki",
+    "cess": "annotated:read_cess",
     "sinica": "sinica:read_sinica",
     "conll-2012": "conll2012:read_conll2012",
     "conllu": "conllu:read_conllu",
@@ -24,18 +26,21 @@ FORMATS = {
 }
 
 
-AUTO = "auto"  # in place of a format: what a file looks like
+# Formats that leave out words of the file, so that signatures name them.
+DIALECTS = ("penn-helsinki", "cess")
+
+AUTO = "auto"  # in place of a format: the one that a file looks like
 
 
 class Row(NamedTuple):
     """A row of a treebank.
 
     Attributes:
-        place: The line of the row, or what else to call it.
+        place: The line of the row, or its name.
         tree: The bracket text, a `SegmentTree` or a `DiscontinuousTree`; or the error that keeps it from
             being read.
-        column: Where bracket text begins in its line, from 1, if it stands in the file as it is; 0 if it was
-            made of what the file says, with as many lines at most.
+        column: The column in which bracket text begins, from 1, if it is a part of the file; 0 if it was made
+            from something else in the file, with at most the same number of lines.
     """
 
     place: int | str

@@ -15,7 +15,7 @@ from ...sources.treebanks import Reading
 from ...trees.tree import SegmentTree
 from ...wording import count
 from ..forced.aligner import load_aligner
-from ..forced.recording import ForcedAligner
+from ..forced.recording import ForcedAligner, misfit
 from ..languages import ENGLISH
 from ..marks import Mark, read_marks
 from ..projection.project import MIN_TREE_MATCH, Projection, poor_tree_reason, project_all
@@ -62,8 +62,8 @@ class Worker:
 
     def prepare(self) -> None:
         """Makes the aligner, so that one that cannot be made ends the run instead of failing every job."""
-        options = {name: value for name, value in self._settings.audio.items() if name != "channel"}
-        load_aligner(**{"aligner": "pocketsphinx", **options})
+        audio = self._settings.audio
+        load_aligner(audio.get("aligner", "pocketsphinx"), model=audio.get("model"))
 
     # ---- jobs ----------------------------------------------------------------------------------
 
@@ -187,7 +187,9 @@ class Worker:
         if projection.report.leaf_match < least:
             reason = poor_tree_reason(title, projection.report, tree.words, least)
         elif confidence is not None and confidence < least_confidence:
-            reason = _misfit(projection, confidence, least_confidence)
+            times = projection.tree.times
+            where = f" where they were found, {times[0][0]:.2f} to {times[-1][1]:.2f} s" if times else ""
+            reason = f"its words {misfit(confidence, least_confidence, where)}"
         else:
             self.projections.append(projection)
             line = projection.tree.to_brackets()
@@ -289,17 +291,6 @@ def _checked_row(row: int, rows: Rows) -> int:
     if not 0 <= row < len(rows):
         raise ValueError(f"{rows.title}: there is no tree {row + 1}, only {count(len(rows), 'tree')}")
     return row
-
-
-def _misfit(projection: Projection, confidence: float, least: float) -> str:
-    """Return why a tree is refused whose words do not fit the sound."""
-    times = projection.tree.times
-    where = f", {times[0][0]:.2f} to {times[-1][1]:.2f} s" if times else ""
-    return (
-        f"its words do not fit the sound where they were found{where} (confidence {confidence:.2f}, from "
-        f"min_confidence={least:g} on they count as a match); is it of another recording, or in another "
-        "place?"
-    )
 
 
 def _within(transcript: Transcript, start: float | None, end: float | None) -> Transcript:

@@ -1,8 +1,8 @@
-"""Forced aligners: what one must do, how one is chosen, and what is checked of its answer."""
+"""Forced aligners: their interface, how one is chosen, and how its answer is checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from inspect import signature
 from math import isfinite
@@ -14,30 +14,29 @@ from ..readers.checks import fill_times
 from ..readers.documents import Document, Entry
 from ..words import TimedWord
 
-# Aligners by name; whatever stands behind the colon is called with the options that are given to make one.
+# Aligners by name; what the name after the colon refers to is called to make one.
 ALIGNERS = {
     "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
     "mms": "structiou_metric.speech.forced.mms:MmsAligner",
     "pocketsphinx": "structiou_metric.speech.forced.sphinx:SphinxAligner",
-    "pocketsphinx-lenient": "structiou_metric.speech.forced.sphinx:make_lenient",
 }
 
-# Seconds, two frames of most aligners, by which times may be off: behind the end of the sound, before its
+# Seconds, two frames of most aligners, by which times may be off: after the end of the sound, before its
 # start, an end before its start, a start before the end of the word before. They are then moved.
 _ROUNDING = 0.02
 
 
 class AlignmentError(ValueError):
-    """Words that an aligner could not find in a recording, or an answer of it that cannot be right.
+    """Words that could not be found in a recording, or an aligner's answer that cannot be right.
 
     >>> try:
     ...     check_alignment([("so", 0.0, 2.0)], ["so"], 1.0)
     ... except AlignmentError as error:
-    ...     print("behind the end of the sound")
-    behind the end of the sound
+    ...     print("after the end of the sound")
+    after the end of the sound
 
     Attributes:
-        confidence: How sure the aligner is of words that it refuses, from 0 to 1, if it tells.
+        confidence: The confidence, from 0 to 1, of words that are refused, if it is known.
     """
 
     def __init__(self, message: str, confidence: float | None = None) -> None:
@@ -45,17 +44,37 @@ class AlignmentError(ValueError):
         self.confidence = confidence
 
 
+class AlignedWords(NamedTuple):
+    """Where words are in a sound, and how sure that is.
+
+    >>> AlignedWords([("we", 0.0, 0.5)], confidence=0.75).part_confidences
+    ()
+
+    Attributes:
+        words: Text, start and end of each word, in seconds from the first sample. A time may be None if it is
+            not known, but not all of them: it is then estimated from the words around.
+        confidence: How sure it is, from 0 to 1, that the words are those of the sound; None if not known.
+        part_confidences: The confidence of each part, if parts were asked for; None for one without words.
+        uncovered: The seconds of speech in which no word was found, and of all speech; None if not known.
+        guesses: The words whose pronunciation had to be guessed, with the guess.
+    """
+
+    words: Sequence[Sequence[Any]]
+    confidence: float | None = None
+    part_confidences: Sequence[float | None] = ()
+    uncovered: tuple[float, float] | None = None
+    guesses: Mapping[str, str] = {}
+
+
 @runtime_checkable
 class Aligner(Protocol):
     """Finds given words in sound.
 
-    Any object with this method will do. It may also have a dict `guesses` with words whose
-    pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
-    of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
-    of all speech. All of them are reported. `reads_digits` may be False, if English numbers are to be
-    given to it in letters. If `judges_parts` is True, `align` takes `parts=`, too, the number of words of
-    each tree: it then refuses none of them, but gives the confidence of each in `part_confidences`, and
-    those below `min_confidence` are refused tree by tree. Trees below `suspect_confidence` are warned of.
+    Any object with this method will do. It may also have these attributes: `reads_digits` is False if English
+    numbers are to be given to it in letters; `min_confidence` is the confidence below which words are refused
+    (0 by default), and `suspect_confidence` the one below which they are warned of. If `judges_parts` is
+    True, `align` takes `parts=`, too, the number of words of each tree, and answers with the confidence of
+    each.
 
     >>> class Evenly:
     ...     def align(self, samples, rate, words):
@@ -65,88 +84,56 @@ class Aligner(Protocol):
     (True, [('we', 0.0, 0.5), ('run', 0.5, 1.0)])
     """
 
-    def align(self, samples: Any, rate: int, words: Sequence[str]) -> Sequence[TimedWord]:
-        """Says where each word is.
+    def align(self, samples: Any, rate: int, words: Sequence[str]) -> AlignedWords | Sequence[Sequence[Any]]:
+        """Find each word.
 
         Args:
             samples: The sound, a numpy array of float32 with full scale ±1, one channel.
             rate: The number of samples a second, always 16,000.
-            words: What is said, in its order.
+            words: All that is said, in its order.
 
         Returns:
-            As many words in the same order, with start and end in seconds from the first sample.
-            `TimedWord` or any `(text, start, end)`. A time may be None if the aligner does not know it,
-            but not all of them: it is then estimated from the words around.
+            All words in the same order, each as (text, start, end), or an `AlignedWords` of them.
         """
         ...
 
 
-def load_aligner(
-    aligner: str | Aligner, *, model: str | None = None, min_confidence: float | None = None
-) -> Aligner:
-    """The aligner of a name, made once and kept.
+def load_aligner(aligner: str | Aligner, *, model: str | None = None) -> Aligner:
+    """Return the aligner of a name, which is made once and kept.
 
     Args:
         aligner: A name in `ALIGNERS`, or `module:name` of a class, of a function that makes an aligner,
             or of an aligner; an aligner itself is returned as it is.
-        model: The folder of a model, which is handed to what makes the aligner, if given.
-        min_confidence: The confidence from 0 to 1, handed on in the same way, below which words are an error.
+        model: The folder of a model, which is given to the class or function that makes the aligner.
     """
-    if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
-        raise ValueError(f"min_confidence must be from 0 to 1, not {min_confidence!r}")
-    options = _Options(model, min_confidence)
     if isinstance(aligner, str):
-        return _load(aligner, options)
-    if options.given():
-        raise ValueError(
-            f"{_listed(options)} are for an aligner given by its name; set them where it is made"
-        )
+        return _load(aligner, model)
+    if model is not None:
+        raise ValueError(f"model={model!r} is for an aligner given by its name; set it where it is made")
     return _checked(aligner, type(aligner).__name__)
 
 
-class _Options(NamedTuple):
-    """What an aligner is made with; None is not handed on."""
-
-    model: str | None
-    min_confidence: float | None
-
-    def given(self) -> dict[str, Any]:
-        return {name: value for name, value in self._asdict().items() if value is not None}
-
-
-def _listed(options: _Options) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in options.given().items())
-
-
 @cache
-def _load(name: str, options: _Options) -> Aligner:
+def _load(name: str, model: str | None) -> Aligner:
     if name not in ALIGNERS and not all(name.partition(":")):
         raise ValueError(
             f"unknown aligner {name!r}; choose from {', '.join(sorted(ALIGNERS))}, "
             "or give your own as module:name"
         )
     found = load_plugin(ALIGNERS.get(name, name), "aligner")
-    is_maker = isinstance(found, type) or not hasattr(found, "align")
-    if is_maker and callable(found):
-        return _checked(_make(found, name, options), name)
-    if options.given():
-        raise ValueError(f"aligner {name!r} is made already, so it takes no {_listed(options)}")
-    return _checked(found, name)
-
-
-def _make(maker: Any, name: str, options: _Options) -> Any:
-    """Calls what makes an aligner, if it takes the options."""
+    if not callable(found) or (hasattr(found, "align") and not isinstance(found, type)):
+        if model is not None:
+            raise ValueError(f"aligner {name!r} is made already, so it takes no model={model!r}")
+        return _checked(found, name)
+    options = {} if model is None else {"model": model}
     try:
-        known = signature(maker)
-    except (TypeError, ValueError):  # as of some functions in C
-        return maker(**options.given())
-    try:
-        known.bind(**options.given())
+        signature(found).bind(**options)
     except TypeError as error:
-        raise ValueError(
-            f"aligner {name!r} cannot be made with {_listed(options) or 'nothing'}: {error}"
-        ) from None
-    return maker(**options.given())
+        given = f"model={model!r}" if options else "no model="
+        raise ValueError(f"aligner {name!r} cannot be made with {given}: {error}") from None
+    except ValueError:  # which some functions written in C have no signature for
+        pass
+    return _checked(found(**options), name)
 
 
 def _checked(aligner: Any, name: str) -> Aligner:
@@ -157,7 +144,7 @@ def _checked(aligner: Any, name: str) -> Aligner:
 
 
 def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float) -> list[TimedWord]:
-    """Checks an aligner's answer for `words` in so many seconds of sound.
+    """Check an aligner's answer for words in some seconds of sound, and fill in missing times.
 
     Times that are off by rounding are moved; those that are None are estimated (see `fill_times`).
 
@@ -177,7 +164,7 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
     checked = []
     previous = 0.0
     for number, (given, (entry, estimated)) in enumerate(zip(words, found, strict=True), 1):
-        where = f"the aligner's word {number}, {_told(entry)},"
+        where = f"the aligner's word {number}, {_described(entry)},"
         if entry.text != given:
             raise AlignmentError(f"{where} should be {given!r}")
         if entry.start is not None and entry.end is not None and entry.end < entry.start - _ROUNDING:
@@ -193,7 +180,7 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
 
 
 def _moved(time: float, previous: float, seconds: float, where: str) -> float:
-    """The time, moved within the sound and behind the word before, from which it may differ by rounding."""
+    """Move a time that is off by rounding into the sound, and after the word before."""
     if not isfinite(time):
         raise AlignmentError(f"{where} is not finite")
     if not -_ROUNDING <= time <= seconds + _ROUNDING:
@@ -204,7 +191,7 @@ def _moved(time: float, previous: float, seconds: float, where: str) -> float:
 
 
 def _filled(entries: Sequence[tuple[Entry, bool]]) -> list[TimedWord]:
-    """Words with times for all."""
+    """Return the words, with times for all of them."""
     if not entries:
         return []
     if all(entry.start is None and entry.end is None for entry, _ in entries):
@@ -217,7 +204,7 @@ def _filled(entries: Sequence[tuple[Entry, bool]]) -> list[TimedWord]:
 
 
 def _entry(item: Any, number: int, seconds: float) -> tuple[Entry, bool]:
-    """A word of the answer, and whether the aligner itself says that it is estimated."""
+    """Return a word of the answer, and whether the aligner says that its times are estimated."""
     try:
         text, start, end, *estimated = item
         first, last = (None if time is None else float(time) for time in (start, end))
@@ -228,7 +215,7 @@ def _entry(item: Any, number: int, seconds: float) -> tuple[Entry, bool]:
     return Entry(str(text), first, last, number, 0.0, seconds), any(estimated[:1])
 
 
-def _told(entry: Entry) -> str:
-    """A word and its times, for errors."""
+def _described(entry: Entry) -> str:
+    """Return a word and its times, for errors."""
     start, end = ("?" if time is None else f"{time:g}" for time in (entry.start, entry.end))
     return f"{entry.text!r} at {start} to {end} s"

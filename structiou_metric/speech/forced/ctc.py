@@ -7,12 +7,11 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
-from threading import local
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from ...optional import need
-from .aligner import AlignmentError
+from .aligner import AlignedWords, AlignmentError
 from .audio import RATE
 
 _MOST_CELLS = 600_000_000  # of the table of ways, a byte each
@@ -24,12 +23,6 @@ class TokenSpan(NamedTuple):
     first: int  # frame
     last: int  # one past the last frame
     score: float  # sum of its log probabilities
-
-
-def _mean_probability(fits: Sequence[tuple[float, int]]) -> float | None:
-    """Return the mean probability (geometric) of the letters of some words in their frames."""
-    total, n_frames = map(sum, zip(*fits, strict=True)) if fits else (0.0, 0)
-    return math.exp(total / n_frames) if n_frames else None
 
 
 def find_tokens(
@@ -132,7 +125,12 @@ _MARGIN = 2.0  # seconds on either side of a window that it hears besides
 _SHORTEST = 0.1  # seconds
 _QUIET = 1e-7  # added to the variance, as where the models were trained
 
-_Answer = tuple[str, "float | None", "float | None"]  # a word, its start and its end
+
+def _mean_probability(words: Sequence[Sequence[TokenSpan]]) -> float | None:
+    """Return the mean probability (geometric) of the letters of words in their frames."""
+    spans = [span for own in words for span in own]
+    n_frames = sum(span.last - span.first for span in spans)
+    return math.exp(sum(span.score for span in spans) / n_frames) if spans else None
 
 
 class LetterAligner:
@@ -153,7 +151,6 @@ class LetterAligner:
         title: str,
         delimiter: int | None = None,
         normalized: bool = False,
-        min_confidence: float = 0.0,
     ) -> None:
         """Take what the model's tokens are.
 
@@ -163,8 +160,6 @@ class LetterAligner:
             title: What lists the letters, for errors.
             delimiter: The token between words, if the model has one.
             normalized: Whether the model wants sound with mean 0 and variance 1.
-            min_confidence: Words that the model is less sure of are an error; see `confidence`. As
-                models differ, there is no level that is right for all: by default none is refused.
         """
         self._numpy = need("numpy", "ctc", "forced alignment with a CTC model")
         self._letters = letters
@@ -173,36 +168,27 @@ class LetterAligner:
         self._delimiter = delimiter
         self._title = title
         self._normalized = normalized
-        self.min_confidence = min_confidence
-        self._last = local()
 
     def _logits(self, samples: Any) -> Any:
         """Return what the model hears in samples: an array of frames by tokens."""
         raise NotImplementedError
 
-    @property
-    def confidence(self) -> float | None:
-        """The mean probability (geometric) of the letters of this thread's last call in their frames."""
-        return getattr(self._last, "confidence", None)
-
-    @property
-    def part_confidences(self) -> list[float | None]:
-        """The same of each part of this thread's last call; None of one without letters."""
-        return getattr(self._last, "part_confidences", [])
-
     def align(
         self, samples: Any, rate: int, words: Sequence[str], *, parts: Sequence[int] | None = None
-    ) -> list[_Answer]:
-        """Say where each word is, from the first frame of its first letter to the last one of its last.
+    ) -> AlignedWords:
+        """Find each word, from the first frame of its first letter to the last one of its last.
+
+        A confidence is the mean probability (geometric) of the letters in their frames. As models differ, no
+        level is right for all of them, and none is refused by default.
 
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: What is said, in its order.
-            parts: The number of words of each tree, whose confidence is in `part_confidences` then.
+            words: All that is said, in its order.
+            parts: The number of words of each tree, each of which gets a confidence.
 
         Raises:
-            AlignmentError: The words do not fit into the sound, or the model is not sure enough of them.
+            AlignmentError: The words do not fit into the sound.
         """
         if rate != RATE:
             raise ValueError(f"this aligner needs {RATE} samples a second, not {rate}")
@@ -215,28 +201,17 @@ class LetterAligner:
                 "model of this language, and does it want another script? Then romanise the words before"
             )
         heard = self._hear(samples)
-        spans = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
+        found = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
+        spans = [next(found) if tokens else [] for tokens in spelled]
         step = len(samples) / rate / len(heard)
-        answer: list[_Answer] = []
-        fits: list[tuple[float, int]] = []  # of each word, the sum of its log probabilities, and its frames
-        for word, tokens in zip(words, spelled, strict=True):
-            if not tokens:
-                answer.append((word, None, None))
-                fits.append((0.0, 0))
-                continue
-            own = next(spans)
-            answer.append((word, own[0].first * step, own[-1].last * step))
-            fits.append((sum(span.score for span in own), sum(span.last - span.first for span in own)))
-        confidence = self._last.confidence = _mean_probability(fits)
-        ends = list(accumulate(parts or [], initial=0))
-        self._last.part_confidences = [_mean_probability(fits[at:end]) for at, end in pairwise(ends)]
-        if parts is None and confidence is not None and confidence < self.min_confidence:
-            raise AlignmentError(
-                f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
-                f"{self.min_confidence:g} on they count as a match); are they those of another recording?",
-                confidence,
-            )
-        return answer
+        timed = [
+            (word, own[0].first * step, own[-1].last * step) if own else (word, None, None)
+            for word, own in zip(words, spans, strict=True)
+        ]
+        ends = accumulate(parts or [], initial=0)
+        return AlignedWords(
+            timed, _mean_probability(spans), [_mean_probability(spans[at:end]) for at, end in pairwise(ends)]
+        )
 
     def _hear(self, samples: Any) -> Any:
         """The log probabilities of frames by tokens; long sound is heard in windows that overlap."""
@@ -290,12 +265,11 @@ class CtcAligner(LetterAligner):
     `tokenizer_config.json`.
     """
 
-    def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
+    def __init__(self, model: str, *, language: str | None = None) -> None:
         """Load the model.
 
         Args:
             model: The folder of the model.
-            min_confidence: As in `LetterAligner`.
             language: Which part of a `vocab.json` with several languages, as MMS has it.
 
         Raises:
@@ -325,7 +299,6 @@ class CtcAligner(LetterAligner):
             title=self._path("vocab.json"),
             delimiter=self._tokens.get(delimiter),
             normalized=bool(preprocessor.get("do_normalize", True)),
-            min_confidence=min_confidence,
         )
 
     def _logits(self, samples: Any) -> Any:

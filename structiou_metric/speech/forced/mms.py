@@ -17,12 +17,8 @@ class MmsAligner(LetterAligner):
     Words are spelled after accents are taken off; texts in other scripts have to be romanised before.
     """
 
-    def __init__(self, *, min_confidence: float = 0.0) -> None:
-        """Load the model.
-
-        Args:
-            min_confidence: As in `LetterAligner`.
-        """
+    def __init__(self) -> None:
+        """Load the model."""
         self._torch = need("torch", "mms", "forced alignment with torchaudio")
         bundle = need("torchaudio.pipelines", "mms", "forced alignment with torchaudio").MMS_FA
         tokens = bundle.get_dict(star=None)
@@ -30,7 +26,6 @@ class MmsAligner(LetterAligner):
             {text: number for text, number in tokens.items() if text != _BLANK},
             tokens[_BLANK],
             title="MMS_FA",
-            min_confidence=min_confidence,
         )
         self._model = bundle.get_model(with_star=False)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from ...wording import count
 from ..words import Transcript
-from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
+from .aligner import AlignedWords, Aligner, AlignmentError, check_alignment, load_aligner
 from .audio import RATE, SoundFile
 
-MAX_UNCOVERED = 0.1  # share of the speech; if there are no words for more, the summary warns
+MAX_UNCOVERED = 0.1  # share of the speech; if there are no words for more, the report warns
 
 _SHOWN = 12  # words in an error or a summary
 
@@ -26,7 +26,7 @@ def align_audio(
     model: str | None = None,
     min_confidence: float | None = None,
 ) -> Transcript:
-    """Finds words in a recording; needs the extra `speech`.
+    """Find words in a recording; needs the extra `speech`.
 
     For example, `align_audio("we all run".split(), "talk.wav", start=12.5, end=14.0).words`.
 
@@ -55,8 +55,8 @@ def align_audio(
         aligner: A name in `ALIGNERS`, `module:name` of your own, or an object; see `Aligner`. Those given
             by name are made once and kept.
         model: The folder of a model, for an aligner that needs one.
-        min_confidence: The confidence from 0 to 1 below which words are an error; by default the aligner's
-            own.
+        min_confidence: The confidence from 0 to 1 below which words are refused; by default the aligner's
+            own. 0 refuses none.
 
     Raises:
         AlignmentError: If the words could not be found there.
@@ -67,9 +67,9 @@ def align_audio(
 
 
 class ForcedAligner:
-    """Finds the words of many stretches of a recording, of which it reads one at a time.
+    """Find the words of many stretches of a recording, which it reads one at a time.
 
-    For one thread; several may share an aligner.
+    It is for one thread; several threads may share an aligner.
 
     >>> import os, tempfile, wave
     >>> class Evenly:  # in place of a model
@@ -89,16 +89,19 @@ class ForcedAligner:
     Attributes:
         file: The recording that is open.
         aligner: The aligner, which does the work.
-        n_stretches: How many stretches were aligned.
-        n_words: How many words were found.
-        guesses: The words whose pronunciation the aligner had to guess, and how.
-        confidence: How sure the aligner is, from 0 to 1, that the words of the last stretch, also one that
-            was refused, are those said there; None if it does not tell.
-        part_confidences: The same of each part of the last stretch, if the aligner judges parts.
+        min_confidence: The confidence below which words are refused.
+        suspect_confidence: The confidence below which words are warned of.
+        reads_digits: Whether the aligner takes English numbers in digits.
+        n_stretches: The number of stretches that were aligned.
+        n_words: The number of words that were found.
+        guesses: The words whose pronunciation was guessed, with the guess.
+        confidence: The confidence, from 0 to 1, that the words of the last stretch, also of one that was
+            refused, are those said there; None if it is not known.
+        part_confidences: The confidence of each part of the last stretch, if the aligner judges parts.
         least_confidence: The least confidence of a stretch that was aligned, or of a part of it, and the
             start and the end of the stretch.
         uncovered: The seconds of speech in which no word was found, and of all speech, in all stretches that
-            were aligned; None if the aligner does not tell.
+            were aligned; None if they are not known.
     """
 
     def __init__(
@@ -110,14 +113,20 @@ class ForcedAligner:
         model: str | None = None,
         min_confidence: float | None = None,
     ) -> None:
-        """Opens the file and makes the aligner; the arguments are those of `align_audio`."""
+        """Open the file and make the aligner; the arguments are those of `align_audio`."""
+        if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
+            raise ValueError(f"min_confidence must be from 0 to 1, not {min_confidence!r}")
         self.file = SoundFile(path)
-        self.aligner = load_aligner(aligner, model=model, min_confidence=min_confidence)
+        self.aligner = load_aligner(aligner, model=model)
+        own = getattr(self.aligner, "min_confidence", 0.0)
+        self.min_confidence: float = own if min_confidence is None else min_confidence
+        self.suspect_confidence: float = getattr(self.aligner, "suspect_confidence", 0.0)
+        self.reads_digits: bool = getattr(self.aligner, "reads_digits", True)
         self.n_stretches = 0
         self.n_words = 0
         self.guesses: dict[str, str] = {}
         self.confidence: float | None = None
-        self.part_confidences: list[float | None] = []
+        self.part_confidences: Sequence[float | None] = ()
         self.least_confidence: tuple[float, float, float] | None = None
         self.uncovered: tuple[float, float] | None = None
         self._channel = channel
@@ -136,10 +145,10 @@ class ForcedAligner:
             words: All that is said in the stretch.
             start: Where the stretch starts, in seconds.
             end: Where the stretch ends.
-            parts: The number of words of each tree, for an aligner that judges these one by one.
+            parts: The number of words of each tree, for an aligner that judges these one by one. Nothing is
+                refused then: the caller decides about each tree by its confidence.
         """
-        self.confidence = None
-        self.part_confidences = []
+        self.confidence, self.part_confidences = None, ()
         words = _checked_words(words)
         start, end = self.file.bounds(start, end)
         title = f"{self.file.path}, {start:.2f} to {end:.2f} s"
@@ -147,42 +156,40 @@ class ForcedAligner:
             return Transcript([], title)
         samples = self.file.read(start, end, channel=self._channel)
         try:
-            if parts is not None and getattr(self.aligner, "judges_parts", False):
-                answer = self.aligner.align(samples, RATE, words, parts=parts)  # type: ignore[call-arg]
-                self.part_confidences = self.aligner.part_confidences  # type: ignore[attr-defined]
-            else:
-                answer = self.aligner.align(samples, RATE, words)
-            self.confidence = getattr(self.aligner, "confidence", None)
-            found = check_alignment(answer, words, len(samples) / RATE)
+            judged = {"parts": parts} if parts and getattr(self.aligner, "judges_parts", False) else {}
+            answer = self.aligner.align(samples, RATE, words, **judged)
+            found = answer if isinstance(answer, AlignedWords) else AlignedWords(answer)
+            timed = check_alignment(found.words, words, len(samples) / RATE)
+            self.confidence, self.part_confidences = found.confidence, found.part_confidences
+            if parts is None and found.confidence is not None and found.confidence < self.min_confidence:
+                raise AlignmentError(f"the words {misfit(found.confidence, self.min_confidence)}")
         except AlignmentError as error:
-            self.confidence = error.confidence
-            raise AlignmentError(f"{title}, '{_listed(words)}': {error}", error.confidence) from None
+            self.confidence = self.confidence if error.confidence is None else error.confidence
+            raise AlignmentError(f"{title}, '{_listed(words)}': {error}", self.confidence) from None
         except ValueError as error:
             raise ValueError(f"{title}: {error}") from error
-        self._note(words, start, end)
+        self._add_up(found, len(words), start, end)
         in_file = [  # to a tenth of a millisecond
             word._replace(start=round(start + word.start, 4), end=round(min(start + word.end, end), 4))
-            for word in found
+            for word in timed
         ]
         return Transcript(in_file, title)
 
-    def _note(self, words: Sequence[str], start: float, end: float) -> None:
-        """Keeps what the summary tells."""
+    def _add_up(self, found: AlignedWords, n_words: int, start: float, end: float) -> None:
+        """Add a stretch to the figures of all."""
         self.n_stretches += 1
-        self.n_words += len(words)
-        guesses = getattr(self.aligner, "guesses", {})
-        self.guesses.update((word, guesses[word]) for word in words if word in guesses)
-        known = [one for one in self.part_confidences or [self.confidence] if one is not None]
+        self.n_words += n_words
+        self.guesses.update(found.guesses)
+        known = [one for one in found.part_confidences or [found.confidence] if one is not None]
         if known:
             here = min(known), start, end
             self.least_confidence = min(here, self.least_confidence or here)
-        uncovered = getattr(self.aligner, "uncovered", None)
-        if uncovered is not None:
+        if found.uncovered is not None:
             lost, speech = self.uncovered or (0.0, 0.0)
-            self.uncovered = lost + uncovered[0], speech + uncovered[1]
+            self.uncovered = lost + found.uncovered[0], speech + found.uncovered[1]
 
     def summary(self) -> str:
-        """What was aligned, and what was guessed, in one line."""
+        """Return what was aligned, and what was guessed, in one line."""
         parts = [
             f"{self.file.path}: {count(self.n_words, 'word')} found by forced alignment, "
             f"{count(self.n_stretches, 'piece')}"
@@ -196,23 +203,8 @@ class ForcedAligner:
         return "; ".join(parts)
 
     @property
-    def min_confidence(self) -> float:
-        """The confidence below which trees are refused one by one."""
-        return float(getattr(self.aligner, "min_confidence", 0.0))
-
-    @property
-    def suspect_confidence(self) -> float:
-        """The confidence below which trees are warned of."""
-        return float(getattr(self.aligner, "suspect_confidence", 0.0))
-
-    @property
-    def reads_digits(self) -> bool:
-        """Whether the aligner takes English numbers in digits."""
-        return bool(getattr(self.aligner, "reads_digits", True))
-
-    @property
     def warning(self) -> str:
-        """What is suspicious about all stretches that were aligned; empty if nothing is."""
+        """The warning about speech without words in all stretches that were aligned, or an empty text."""
         lost, speech = self.uncovered or (0.0, 0.0)
         if lost <= MAX_UNCOVERED * speech:
             return ""
@@ -222,8 +214,23 @@ class ForcedAligner:
         )
 
 
+def misfit(confidence: float, least: float, where: str = "") -> str:
+    """Return why words are refused, as the end of a sentence.
+
+    Args:
+        confidence: Their confidence.
+        least: The confidence from which they would not be refused.
+        where: The place where they were found.
+    """
+    return (
+        f"do not fit the sound{where} (confidence {confidence:.2f}, from min_confidence={least:g} on they "
+        "count as a match); are they those of another recording or stretch, of another speaker, or in "
+        "another order? If not, min_confidence=0 takes them"
+    )
+
+
 def _checked_words(words: Sequence[str]) -> list[str]:
-    """The words as a list of texts without white space."""
+    """Return the words as a list, if each is a text without white space."""
     if isinstance(words, str):
         raise TypeError("words must be a sequence of words, not one text; split it")
     checked = list(words)

@@ -1,17 +1,18 @@
-"""Forced alignment with pocketsphinx and the model of American English that it brings along, offline.
+"""Forced alignment with pocketsphinx and the model of American English that comes with it, offline.
 
-How sure it is that words are those of a recording is their fit, between wrong words and free sounds. Three
-fits are compared, each the log likelihood of frames:
+The confidence that words are those of a recording is where their fit lies between those of wrong words and of
+free sounds. Three fits are compared, each the log likelihood of frames:
 
 - that of the words, in their forced alignment;
 - that of sounds in any order, which are decoded freely: about what the right words should reach;
 - that of wrong words, the best of several lists: the same words in other orders, and where there are few,
-  other words of a dictionary with as many sounds.
+  other words of a dictionary with the same number of sounds.
 
 The *relative fit* of words is 0 if they fit as the best wrong words do and 1 if they fit as free sounds do.
-It is that of all frames, and that of each tree in the frames from its first word to its last. Noise and
-narrow bands worsen all three fits, so that they change it little. The confidence is a logistic function of
-it, whose middle and width were fitted to clips with right and wrong words: see docs/speech.md.
+Noise, narrow bands and unusual voices worsen all three fits, so that they change it little. Each tree of
+several is compared in the sound where it was found, as if that had been marked. The confidence is a logistic
+function of the relative fit, whose middle and width were fitted to clips with right and wrong words: see
+docs/speech.md.
 """
 
 from __future__ import annotations
@@ -19,31 +20,27 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby, islice, pairwise
 from random import Random
-from threading import Lock, local
+from threading import Lock
 from typing import Any, NamedTuple
 
 from ...optional import need
 from ...wording import count
-from ..words import TimedWord
-from .aligner import AlignmentError
+from .aligner import AlignedWords, AlignmentError
 from .audio import RATE
 from .pronunciation import find, guess
 
-MIDDLE = 0.16  # the relative fit at which all words of a stretch are as likely right as wrong
+MIDDLE = 0.16  # the relative fit at which words are as likely right as wrong
 WIDTH = 0.04  # by how much more they are e times as likely right
-PART_MIDDLE = 0.25  # the same for one tree of several, which wrong words pull to where they fit best
-PART_WIDTH = 0.07  # so that a tree is refused from where wrong words fit as well
-MIN_CONFIDENCE = 0.03  # that of a relative fit of 0.02
 
 N_WRONG = 6  # lists of wrong words
-LONG = 60.0  # seconds; in longer stretches unlikely ways are given up
-_COMPARED = 20.0  # seconds; in longer stretches wrong words are looked for in so much of the middle
+LONG = 60.0  # seconds; in longer sound unlikely ways are given up
+_COMPARED = 20.0  # seconds; of words that take longer, those in the middle are compared
 _FEW = 5  # words
-_LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told
+_LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing is known
 _LONG_GAP = 1.0  # seconds without a word, from which on speech counts as uncovered
 _LONGEST_SOUND = 0.5  # seconds; freely decoded sounds that last longer are mostly noise
 
@@ -59,7 +56,17 @@ class Segment(NamedTuple):
 
     @property
     def length(self) -> int:
+        """The number of frames."""
         return self.last - self.first
+
+    @property
+    def form(self) -> str:
+        """The word without the number of its pronunciation."""
+        return self.name.partition("(")[0]
+
+    def moved(self, frames: int) -> Segment:
+        """Return the segment that much later."""
+        return self._replace(first=self.first + frames, last=self.last + frames)
 
 
 def relative_fit(gap: float, span: float) -> float:
@@ -116,12 +123,12 @@ def wrong_words(
 
 
 def uncovered_frames(words: Sequence[Segment], free: Sequence[Segment], rate: float) -> tuple[int, int]:
-    """The number of frames of speech in long gaps between words, and of all frames of speech.
+    """Return the number of frames of speech in long gaps between words, and of all frames of speech.
 
     Speech is where sounds other than silence and noise are decoded freely, of usual length.
 
     Args:
-        words: The forced alignment, silences included.
+        words: The words in their order.
         free: The sounds that are decoded freely.
         rate: The number of frames a second.
     """
@@ -130,31 +137,11 @@ def uncovered_frames(words: Sequence[Segment], free: Sequence[Segment], rate: fl
         for segment in free
         if not segment.is_filler and segment.length <= _LONGEST_SOUND * rate
     ]
-    gaps = [gap for gap in _gaps(words) if gap[1] - gap[0] >= _LONG_GAP * rate]
-    lost = sum(max(0, min(last, to) - max(first, at)) for first, last in speech for at, to in gaps)
+    edges = [0, *(edge for word in words for edge in (word.first, word.last)), free[-1].last if free else 0]
+    gaps = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    long = [(start, end) for start, end in gaps if end - start >= _LONG_GAP * rate]
+    lost = sum(max(0, min(last, end) - max(first, start)) for first, last in speech for start, end in long)
     return lost, sum(last - first for first, last in speech)
-
-
-def _gaps(segments: Iterable[Segment]) -> list[tuple[int, int]]:
-    """The stretches without a word."""
-    gaps: list[tuple[int, int]] = []
-    for segment in segments:
-        if not segment.is_filler:
-            continue
-        if gaps and gaps[-1][1] == segment.first:
-            gaps[-1] = gaps[-1][0], segment.last
-        else:
-            gaps.append((segment.first, segment.last))
-    return gaps
-
-
-def running_gap(words: Sequence[Segment], free: Sequence[Segment]) -> list[float]:
-    """Return by how much free sounds fit better than words, summed up to each frame, from 0 on."""
-    scores = [
-        [segment.score / segment.length for segment in segments for _ in range(segment.length)]
-        for segments in (free, words)
-    ]
-    return list(accumulate((best - own for best, own in zip(*scores, strict=False)), initial=0.0))
 
 
 def _fit(segments: Sequence[Segment]) -> float:
@@ -163,6 +150,7 @@ def _fit(segments: Sequence[Segment]) -> float:
 
 
 _FRAME = 160  # samples
+_MARGIN = 5  # frames before and after the words of a tree that are compared with them
 _MIDDLE = 125  # samples by which the middle of a window of 410 lies behind that of its frame
 _SHORTEST = 0.1  # seconds
 _LONGEST = 1800.0  # seconds: takes about a gigabyte
@@ -170,6 +158,9 @@ _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
 _FILLERS = ("<", "[", "+", "SIL")  # how the names of silences and noises begin
 _FREE = "free sounds"  # name of the search for sounds in any order
 _WRONG = "wrong words"  # that of the search for the best of several lists
+_SOME = "some parts"  # that of the search for the parts that are said
+_SKIPPED = "(NULL)"  # what the decoder writes for a part that is not
+_SKIPPING = 1e-12  # the probability of skipping one
 # Of the three beams. With the default, one in five right transcripts found no alignment; with 0 all ways are
 # kept, so that partly wrong words are found, too, in memory that grows with the square of the stretch.
 _ALL_WAYS, _WIDE = 0.0, 1e-300
@@ -178,31 +169,22 @@ _ALL_WAYS, _WIDE = 0.0, 1e-300
 class SphinxAligner:
     """Finds English words in sound.
 
-    `judges_parts` and `suspect_confidence` are as in `Aligner`. Words that the dictionary of the model lacks
-    are guessed from their letters. It may be used from several threads; one at a time is served.
-
-    Attributes:
-        guesses: The words whose sounds were guessed, and the first guess in ARPAbet.
+    Words that the dictionary of the model lacks are guessed from their letters. It may be used from several
+    threads; one at a time is served. The attributes are as in `Aligner`.
     """
 
     judges_parts = True
+    min_confidence = 0.03  # that of a stretch with a relative fit of 0.02
     suspect_confidence = 0.5
 
-    def __init__(self, *, min_confidence: float = MIN_CONFIDENCE) -> None:
-        """Loads the model, which takes a fraction of a second.
-
-        Args:
-            min_confidence: The confidence below which words are an error, as they are probably those of
-                another recording; 0 takes all that can be aligned.
-        """
+    def __init__(self) -> None:
+        """Load the model, which takes a fraction of a second."""
         self._sphinx = need("pocketsphinx", "speech", "forced alignment")
         self._decoder = self._make_decoder(_ALL_WAYS)
         self._ways: dict[str, Sequence[str]] = {}  # how words are said that were added to the dictionary
-        self.min_confidence = min_confidence
         self._forms: dict[str, str] = {}  # of each word in the decoder's dictionary
+        self._guesses: dict[str, str] = {}  # of each word that is not in it, in ARPAbet
         self._lock = Lock()
-        self._last = local()
-        self.guesses: dict[str, str] = {}
 
     def _make_decoder(self, beam: float) -> Any:
         decoder = self._sphinx.Decoder(
@@ -227,35 +209,22 @@ class SphinxAligner:
             _add_ways(decoder, name, ways)
         return decoder
 
-    @property
-    def confidence(self) -> float | None:
-        """How sure it is, from 0 to 1, that the words of this thread's last call are those of the sound."""
-        return getattr(self._last, "confidence", None)
-
-    @property
-    def uncovered(self) -> tuple[float, float] | None:
-        """The seconds of speech in which this thread's last call found no word, and of all speech."""
-        return getattr(self._last, "uncovered", None)
-
-    @property
-    def part_confidences(self) -> list[float | None]:
-        """How sure it is of each part of this thread's last call; None of one without words."""
-        return getattr(self._last, "part_confidences", [])
-
     def align(
         self, samples: Any, rate: int, words: Sequence[str], *, parts: Sequence[int] | None = None
-    ) -> list[TimedWord]:
-        """Say where each word is, in steps of 10 ms.
+    ) -> AlignedWords:
+        """Find each word, in steps of 10 ms.
+
+        In long sound with several parts, those that are not found there are skipped: their words have no
+        times, and their confidence is 0.
 
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: What is said, in its order.
-            parts: The number of words of each tree. How sure it is of each is in `part_confidences` then, and
-                whoever asks decides which of them are refused.
+            words: All that is said, in its order.
+            parts: The number of words of each tree, each of which gets a confidence.
 
         Raises:
-            AlignmentError: If the words cannot be found in the sound, or fit it too badly.
+            AlignmentError: If the words cannot be found in the sound.
             ValueError: If a word cannot be said in English.
         """
         if rate != RATE:
@@ -267,86 +236,140 @@ class SphinxAligner:
                 f"cut it by time marks into pieces of {_SHORTEST:g} to {_LONGEST:g} s"
             )
         if not words:
-            return []
+            return AlignedWords([])
         data = _as_16_bits(samples)
+        ends = list(accumulate([len(words)] if parts is None else parts, initial=0))
         with self._lock:
             forms = [self._form(word) for word in words]
-            found = self._align(data, forms, self._decoder if seconds <= LONG else self._pruning)
-            if found is None:
-                raise AlignmentError(
-                    f"pocketsphinx finds no way in which {count(len(forms), 'word')} could be said in these "
-                    f"{seconds:.2f} s; are they those of another recording or stretch, or is it cut "
-                    "too short?"
-                )
-            self._judge(data, forms, found, parts)
-        spoken = (segment for segment in found if not segment.is_filler)
+            guesses = {word: self._guesses[word] for word in words if word in self._guesses}
+            in_parts = [forms[at:end] for at, end in pairwise(ends)]
+            sure: list[float | None]
+            if sum(map(bool, in_parts)) == 1 and seconds <= _COMPARED:
+                segments = self._align(data, forms, self._decoder)
+                spoken = [segment for segment in segments if not segment.is_filler]
+                found = [spoken if own else [] for own in in_parts]
+                free = self._free(data)
+                sure = [self._confidence(data, forms, segments, free) if own else None for own in in_parts]
+            else:
+                found = self._find(data, in_parts)
+                free = self._free(data)
+                sure = [
+                    (self._judge(data, segments) if segments else 0.0) if own else None
+                    for own, segments in zip(in_parts, found, strict=True)
+                ]
+        if not any(found):
+            raise AlignmentError(
+                f"pocketsphinx finds no way in which {count(len(forms), 'word')} could be said in these "
+                f"{seconds:.2f} s; are they those of another recording or stretch, or is it cut too short?"
+            )
+        timed: list[tuple[str, float | None, float | None]] = []
+        for (at, end), own in zip(pairwise(ends), found, strict=True):
+            times = [(_seconds(one.first, seconds), _seconds(one.last, seconds)) for one in own]
+            unknown = [(None, None)] * (end - at)
+            timed += [(word, *time) for word, time in zip(words[at:end], times or unknown, strict=True)]
+        spoken = [segment for own in found for segment in own]
+        lost, speech = (n * _FRAME / RATE for n in uncovered_frames(spoken, free, RATE / _FRAME))
+        known = [one for one in sure if one is not None]
+        confidence = known[0] if len(known) == 1 else None
+        return AlignedWords(timed, confidence, [] if parts is None else sure, (lost, speech), guesses)
+
+    # ---- where words are -------------------------------------------------------------------------
+
+    def _find(self, data: bytes, parts: Sequence[Sequence[str]]) -> list[list[Segment]]:
+        """Return the words of each part where they are; none of a part that is not there."""
+        forms = [form for own in parts for form in own]
+        is_long = len(data) > 2 * LONG * RATE
+        if is_long and sum(map(bool, parts)) > 1:
+            return self._find_again(data, parts, self._find_some(data, parts))
+        segments = self._align(data, forms, self._pruning if is_long else self._decoder)
+        words = [segment for segment in segments if not segment.is_filler]
+        ends = accumulate(map(len, parts), initial=0)
+        return [words[at:end] for at, end in pairwise(ends)]
+
+    def _find_some(self, data: bytes, parts: Sequence[Sequence[str]]) -> list[list[Segment]]:
+        """Return the words of those parts that are easily found; the search may skip each of them.
+
+        A search that gives up unlikely ways would else lose its way where a part is not said.
+        """
+        n_states = len(parts) + 1  # before, between and after parts; further ones are within a part
+        steps: list[tuple[int, int, float] | tuple[int, int, float, str]] = []
+        for number, forms in enumerate(parts):
+            inner = range(n_states, n_states + max(len(forms) - 1, 0))
+            n_states = inner.stop
+            ways = zip((number, *inner), (*inner, number + 1), forms, strict=False)
+            steps += [(at, to, 1.0, form) for at, to, form in ways]
+            steps.append((number, number + 1, _SKIPPING))
+        decoder = self._pruning
+        decoder.add_fsg(_SOME, decoder.create_fsg(_SOME, 0, len(parts), steps))
+        decoder.activate_search(_SOME)
+        words = [segment for segment in self._decode(decoder, data) if not segment.is_filler]
+        places = _places(parts, [word.form for word in words])
         return [
-            TimedWord(word, _seconds(at.first, seconds), _seconds(at.last, seconds))
-            for word, at in zip(words, spoken, strict=True)
+            [] if place is None else words[place : place + len(own)]
+            for own, place in zip(parts, places, strict=True)
         ]
 
-    def _judge(
-        self, data: bytes, forms: Sequence[str], found: Sequence[Segment], parts: Sequence[int] | None
-    ) -> None:
-        """Find out how sure the words are, and refuse them if it is not enough."""
-        free = self._free(data)
-        span = self._span(data, forms, found, free)
-        gaps = running_gap(found, free)
-        confidence = confidence_of(relative_fit(gaps[-1] / max(len(gaps) - 1, 1), span))
-        self._last.confidence = confidence
-        lost, speech = uncovered_frames(found, free, RATE / _FRAME)
-        self._last.uncovered = lost * _FRAME / RATE, speech * _FRAME / RATE
-        self._last.part_confidences = []
-        if parts is not None and sum(count > 0 for count in parts) > 1:
-            spoken = [segment for segment in found if not segment.is_filler]
-            at = 0
-            for n_words in parts:
-                own = spoken[at : at + n_words]
-                at += n_words
-                self._last.part_confidences.append(_part_confidence(own, gaps, span) if own else None)
-            return
-        if parts is not None:
-            self._last.part_confidences = [confidence if n_words else None for n_words in parts]
-        if confidence < self.min_confidence:
-            raise AlignmentError(
-                f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
-                f"{self.min_confidence:g} on they count as a match); are they those of another recording or "
-                "stretch, of another speaker, or in another order? If not, min_confidence=0 takes them",
-                confidence,
+    def _find_again(
+        self, data: bytes, parts: Sequence[Sequence[str]], found: Sequence[list[Segment]]
+    ) -> list[list[Segment]]:
+        """Look for the words of parts that were skipped between those that were found."""
+        again = list(found)
+        for is_found, group in groupby(range(len(parts)), key=lambda number: bool(found[number])):
+            run = list(group)
+            forms = [form for number in run for form in parts[number]]
+            if is_found or not forms:
+                continue
+            start = next((found[number][-1].last for number in range(run[0] - 1, -1, -1) if found[number]), 0)
+            following = range(run[-1] + 1, len(parts))
+            end = next(
+                (found[number][0].first for number in following if found[number]), len(data) // 2 // _FRAME
             )
+            if not _SHORTEST * RATE <= (end - start) * _FRAME <= LONG * RATE:
+                continue
+            segments = self._align(data[2 * start * _FRAME : 2 * end * _FRAME], forms, self._decoder)
+            spoken = iter([segment.moved(start) for segment in segments if not segment.is_filler])
+            if segments:
+                for number in run:
+                    again[number] = list(islice(spoken, len(parts[number])))
+        return again
+
+    def _align(self, data: bytes, forms: Sequence[str], decoder: Any) -> list[Segment]:
+        """Return the words where they are, and silences between them; nothing if they cannot be there."""
+        decoder.set_align_text(" ".join(forms))
+        found = self._decode(decoder, data)
+        return found if _said(found) == list(forms) else []
 
     def _free(self, data: bytes) -> list[Segment]:
         """Return the sounds that are decoded freely."""
         self._decoder.activate_search(_FREE)
         return self._decode(self._decoder, data)
 
-    def _span(
+    # ---- how sure that is ------------------------------------------------------------------------
+
+    def _judge(self, data: bytes, words: Sequence[Segment]) -> float:
+        """Return the confidence of words in the sound in which they were found; of many, in its middle."""
+        longest = round(_COMPARED * RATE / _FRAME)
+        first = (words[0].first + words[-1].last - longest) // 2
+        inner = [one for one in words if first <= one.first and one.last <= first + longest]
+        words = words if words[-1].last - words[0].first <= longest else inner or words[:1]
+        start, end = max(words[0].first - _MARGIN, 0), words[-1].last + _MARGIN
+        data = data[2 * start * _FRAME : 2 * end * _FRAME]
+        forms = [word.form for word in words]
+        return self._confidence(data, forms, self._align(data, forms, self._decoder), self._free(data))
+
+    def _confidence(
         self, data: bytes, forms: Sequence[str], found: Sequence[Segment], free: Sequence[Segment]
     ) -> float:
-        """Return by how much free sounds fit better than wrong words, in a long stretch in its middle."""
-        if len(data) > 2 * _COMPARED * RATE:
-            n_frames = round(_COMPARED * RATE / _FRAME)
-            first = (found[-1].last - n_frames) // 2
-            spoken = [segment for segment in found if not segment.is_filler]
-            inner = [n for n, one in enumerate(spoken) if first <= one.first and one.last <= first + n_frames]
-            if inner:
-                forms = forms[inner[0] : inner[-1] + 1]
-                begin, end = spoken[inner[0]].first, spoken[inner[-1]].last
-                data = data[2 * begin * _FRAME : 2 * end * _FRAME]
-                free = self._free(data)
-        lists = wrong_words(forms, self._n_sounds, self._words_by_sounds)
-        wrong = self._align_best(data, lists)
+        """Return the confidence that some words, which are aligned, are those of the sound."""
+        if not found:
+            return 0.0
+        wrong = self._align_best(data, wrong_words(forms, self._n_sounds, self._words_by_sounds))
         # Where no wrong words can be said in that time, nothing speaks for the right ones, either.
-        return 0.0 if wrong is None else _fit(free) - _fit(wrong)
+        span = _fit(free) - _fit(wrong) if wrong else 0.0
+        return confidence_of(relative_fit(_fit(free) - _fit(found), span))
 
-    def _align(self, data: bytes, forms: Sequence[str], decoder: Any) -> list[Segment] | None:
-        """Return the words where they are, and silences between them, or None if they cannot be there."""
-        decoder.set_align_text(" ".join(forms))
-        found = self._decode(decoder, data)
-        return found if _said(found) == list(forms) else None
-
-    def _align_best(self, data: bytes, lists: Sequence[Sequence[str]]) -> list[Segment] | None:
-        """The same of that list of words which fits best.
+    def _align_best(self, data: bytes, lists: Sequence[Sequence[str]]) -> list[Segment]:
+        """Return the same of that list of words which fits best.
 
         One search looks for all of them: most of the time goes into scores of the sound, which they share.
         """
@@ -361,7 +384,7 @@ class SphinxAligner:
         self._decoder.add_fsg(_WRONG, self._decoder.create_fsg(_WRONG, 0, end, steps))
         self._decoder.activate_search(_WRONG)
         found = self._decode(self._decoder, data)
-        return found if _said(found) in lists else None
+        return found if _said(found) in lists else []
 
     def _decode(self, decoder: Any, data: bytes) -> list[Segment]:
         """Return what the active search of a decoder finds; nothing if it comes to no end."""
@@ -381,6 +404,7 @@ class SphinxAligner:
                 one.word.startswith(_FILLERS),
             )
             for one in (() if decoder.hyp() is None else decoder.seg())
+            if one.word != _SKIPPED
         ]
 
     def _n_sounds(self, form: str) -> int:
@@ -388,7 +412,7 @@ class SphinxAligner:
 
     @cached_property
     def _words_by_sounds(self) -> dict[int, list[str]]:
-        """The plain words of the dictionary by the number of their sounds."""
+        """The words of the dictionary in plain letters, by the number of their sounds."""
         found: dict[int, list[str]] = {}
         with open(os.fspath(self._decoder.config["dict"]), encoding="utf-8") as file:
             for line in file:
@@ -412,13 +436,8 @@ class SphinxAligner:
             _add_ways(self._decoder, name, ways)
             if "_pruning" in vars(self):
                 _add_ways(self._pruning, name, ways)
-        self.guesses[word] = ways[0]
+        self._guesses[word] = ways[0]
         return name
-
-
-def make_lenient() -> SphinxAligner:
-    """An aligner that takes all words that can be aligned, however badly they fit."""
-    return SphinxAligner(min_confidence=0.0)
 
 
 def _add_ways(decoder: Any, name: str, ways: Sequence[str]) -> None:
@@ -427,16 +446,28 @@ def _add_ways(decoder: Any, name: str, ways: Sequence[str]) -> None:
         decoder.add_word(name if number == 1 else f"{name}({number})", sounds, update=False)
 
 
-def _part_confidence(words: Sequence[Segment], gaps: Sequence[float], span: float) -> float:
-    """Return how sure some words are, from all frames between the first and the last of them."""
-    first, last = words[0].first, min(words[-1].last, len(gaps) - 1)
-    gap = (gaps[last] - gaps[first]) / max(last - first, 1)
-    return confidence_of(relative_fit(gap, span), PART_MIDDLE, PART_WIDTH)
-
-
 def _said(found: Sequence[Segment]) -> list[str]:
-    """The words without numbers of their pronunciations."""
-    return [segment.name.partition("(")[0] for segment in found if not segment.is_filler]
+    """Return the words without silences."""
+    return [segment.form for segment in found if not segment.is_filler]
+
+
+def _places(parts: Sequence[Sequence[str]], said: Sequence[str]) -> list[int | None]:
+    """Return where each part begins in words that are some of the parts; None for the others.
+
+    >>> _places([["we", "go"], ["yes"], ["no"]], ["we", "go", "no"])
+    [0, None, 2]
+    """
+    reached = [{0}]  # how many of the words may be those of the first parts
+    for own in parts:
+        ends = {at + len(own) for at in reached[-1] if said[at : at + len(own)] == list(own)}
+        reached.append(reached[-1] | ends)
+    at = len(said) if len(said) in reached[-1] else 0  # else the search came to no end
+    places: list[int | None] = []
+    for own, before in zip(reversed(parts), reversed(reached[:-1]), strict=True):
+        is_there = bool(own) and at - len(own) in before and said[at - len(own) : at] == list(own)
+        at -= len(own) if is_there else 0
+        places.append(at if is_there else None)
+    return places[::-1]
 
 
 def _seconds(frame: int, end: float) -> float:

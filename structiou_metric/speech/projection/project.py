@@ -14,7 +14,6 @@ from ...progress import Progress
 from ...sources.rows import as_list
 from ...terminal import printable
 from ...trees.shapes import as_tree
-from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
 from ..languages import ENGLISH
@@ -28,6 +27,10 @@ from .spelling import as_said, is_amount, is_sign, is_unknown, leaf_sounds, soun
 
 _SHOWN = 60  # characters of a text in an error
 _MOST_NAMED = 20  # trees that an error names one by one
+_POOR_CURE = (
+    "Is it of another speaker? Then give the words of that one, or only the trees of this one; "
+    "min_tree_match=0 estimates its times."
+)
 
 
 class PoorTreesError(TreeMismatchError):
@@ -42,47 +45,11 @@ class PoorTreesError(TreeMismatchError):
         self.rows = tuple(rows)
 
 
-def poor_trees_error(
-    title: str,
-    reports: Sequence[Report],
-    texts: Callable[[int], Iterable[str]],
-    name: Callable[[int], str],
-    rows: Sequence[int],
-    least: float,
-) -> PoorTreesError:
-    """The error that says which trees are not there, and what to do about it.
-
-    Args:
-        title: The title of the transcript.
-        reports: The reports of all trees.
-        texts: A function that gives the leaves of a tree, by its number.
-        name: A function that tells what a tree is called, by its number.
-        rows: The numbers of the trees that are not there.
-        least: The share of the characters of a tree that must match.
-    """
-    lines = [
-        f"  {name(row)}, {100 * reports[row].leaf_match:.0f}%: {shown(texts(row))}"
-        for row in rows[:_MOST_NAMED]
-    ]
-    if len(rows) > _MOST_NAMED:
-        lines.append(f"  and {len(rows) - _MOST_NAMED} more")
-    head = (
-        f"{title}: the words of {len(rows)} of {count(len(reports), 'tree')} are not there, as less than "
-        f"min_tree_match={least:g} of their characters match:"
-    )
-    advice = (
-        "Are they of another speaker? Then give the words of that one, or only the trees of this one. "
-        "poor=empty empties these trees and goes on; min_tree_match=0 estimates their times."
-    )
-    return PoorTreesError("\n".join([head, *lines, advice]), rows)
-
-
 def poor_tree_reason(title: str, report: Report, texts: Iterable[str], least: float) -> str:
-    """Why one tree is not there, where it is refused on its own."""
+    """Return why a tree is refused whose words are not in the transcript."""
     return (
         f"only {100 * report.leaf_match:.0f}% of its characters match, less than min_tree_match={least:g}, "
-        f"so its words are not in {title}: {shown(texts)}\nIs it of another speaker? Then give the words of "
-        "that one, or only the trees of this one; min_tree_match=0 estimates its times."
+        f"so its words are not in {title}: {shown(texts)}\n{_POOR_CURE}"
     )
 
 
@@ -147,7 +114,6 @@ MIN_MATCH = 0.5
 # even if 60% of their words are left out, replaced or put behind others, 0.37 and more.
 MIN_TREE_MATCH = 0.3
 SILENT = ("remove", "zero")
-POOR = ("error", "empty")
 
 
 class Projection(NamedTuple):
@@ -229,7 +195,6 @@ def project_all(
     gaps: str = "keep",
     min_match: float = MIN_MATCH,
     min_tree_match: float = MIN_TREE_MATCH,
-    poor: str = "error",
     language: str = ENGLISH,
     name: Callable[[int], str] | None = None,
     progress: bool = False,
@@ -255,16 +220,13 @@ def project_all(
             match.
         min_tree_match: The least share of the characters of each tree's leaves that must match. Of a tree
             whose words are not in the transcript, such as one of another speaker, few characters find a
-            partner by chance; without this it would get times between those of its neighbours. 0 lets it.
-        poor: What is done about trees below `min_tree_match`: `error` names them all; `empty` makes them
-            empty trees, as of a failed parse, and counts them, so that the others can be used.
+            partner by chance; with 0 it gets times between those of its neighbours.
         language: The language that numbers and signs are read out in, as in `project`.
         name: A function that tells what to call a tree in errors, by its number from 0.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     check_choice("silent", silent, SILENT)
     check_choice("gaps", gaps, GAPS)
-    check_choice("poor", poor, POOR)
     for option, share in (("min_match", min_match), ("min_tree_match", min_tree_match)):
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"{option} must be from 0 to 1, not {share!r}")
@@ -275,31 +237,17 @@ def project_all(
     found = [row for row, one in enumerate(projections) if one.report.leaf_match < min_tree_match]
     if not found:
         return projections
-    if poor == "error":
-        reports = [one.report for one in projections]
-        raise poor_trees_error(
-            projector.title, reports, lambda row: given[row].words, name, found, min_tree_match
-        )
-    for row in found:
-        projections[row] = _refused(projections[row])
-    return projections
-
-
-def _refused(projection: Projection) -> Projection:
-    """The projection of a tree whose words are not there: an empty tree, and no word is used."""
-    report = projection.report
-    leaves = tuple(leaf._replace(kind="refused", start=None, end=None) for leaf in projection.leaves)
-    empty = without_words(projection.tree, range(len(projection.tree.words)))
-    counts = Report(
-        n_trees=1,
-        n_refused=1,
-        refused=len(leaves),
-        unused=report.used + report.unused,
-        unsounding=report.unsounding,
-        leaf_characters=report.leaf_characters,
-        word_characters=report.word_characters,
+    lines = [
+        f"  {name(row)}, {100 * projections[row].report.leaf_match:.0f}%: {shown(given[row].words)}"
+        for row in found[:_MOST_NAMED]
+    ]
+    if len(found) > _MOST_NAMED:
+        lines.append(f"  and {len(found) - _MOST_NAMED} more")
+    head = (
+        f"{projector.title}: the words of {len(found)} of {count(len(given), 'tree')} are not there, as less "
+        f"than min_tree_match={min_tree_match:g} of their characters match:"
     )
-    return Projection(empty, counts, leaves, projection.unused)
+    raise PoorTreesError("\n".join([head, *lines, _POOR_CURE]), found)
 
 
 class _Leaf(NamedTuple):

@@ -17,7 +17,6 @@ KINDS = {
     "interpolated": "missing there, between the words around",
     "unplaced": "missing there, without room or at an end",
     "silent": "without sound",
-    "refused": "of trees whose words are not there",
 }
 
 
@@ -42,7 +41,6 @@ class Report(NamedTuple):
         n_trees: The number of trees.
         n_failed: The number of trees without a leaf before, which stay so.
         n_emptied: The number of trees that lost all of their leaves, because none sounds.
-        n_refused: The number of trees that were emptied because their words are not in the transcript.
         n_moved: The number of signs of currencies that were put behind their numbers, as they are said.
         exact: Leaves that are one word, spelled the same but for case and what has no sound.
         changed: Leaves that are one word, spelled differently, perhaps another one.
@@ -54,7 +52,6 @@ class Report(NamedTuple):
         unplaced: Leaves that are not in the transcript and have zero length, because there is no time
             between the words around them, or no word on one side.
         silent: Leaves without sound, removed or of zero length.
-        refused: Leaves of the trees that were emptied because their words are not in the transcript.
         used: Words of the transcript with a leaf.
         unused: Words of the transcript without a leaf.
         unsounding: Words of the transcript without sound, which are not used.
@@ -67,7 +64,6 @@ class Report(NamedTuple):
     n_trees: int = 0
     n_failed: int = 0
     n_emptied: int = 0
-    n_refused: int = 0
     n_moved: int = 0
     exact: int = 0
     changed: int = 0
@@ -77,7 +73,6 @@ class Report(NamedTuple):
     interpolated: int = 0
     unplaced: int = 0
     silent: int = 0
-    refused: int = 0
     used: int = 0
     unused: int = 0
     unsounding: int = 0
@@ -146,7 +141,6 @@ class Report(NamedTuple):
         trees = (
             (self.n_failed, "failed to parse"),
             (self.n_emptied, "with no sounding leaf, now empty"),
-            (self.n_refused, "whose words are not in the transcript, now empty"),
         )
         words = (
             (self.used, "used"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...wording import count
 from .documents import Document, Entry, Track
-from .tiers import choose_track, refuse
+from .tiers import choose_track
 
 _BULLET = re.compile(r"\x15?(?<!\d)(\d{1,12})_(\d{1,12})(?!\d)\x15?")
 _CODE = re.compile(r"\[[^\[\]]*\]|[<>\u2039\u203a\x15]")  # what says something of the words beside it
@@ -24,13 +24,12 @@ _PAUSE = re.compile(r"\((?:\.{1,3}|(?:\d{1,3}:)?\d{1,4}\.\d{0,4})\)")
 _UNCLEAR = frozenset(("xxx", "yyy", "www"))
 
 
-def read_chat(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_chat(document: Document, *, speaker: str | None) -> Track:
     """The words of one speaker, from `%wor` lines; those of an utterance without one share its time.
 
     Words that nobody understood (`xxx`) are left out with their utterance's codes, and pauses and marks
     are counted.
     """
-    refuse("tier", tier, document)
     speakers: dict[str, list[Entry]] = {}
     n_silences, n_marks = Counter[str](), Counter[str]()
     who, main, marks_before = "", 0, 0  # of the utterance that is open; entries and marks before it

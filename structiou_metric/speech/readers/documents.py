@@ -110,7 +110,7 @@ _NEXT = re.compile(r"[^ \t\n]|\Z")  # where the next JSON value begins, or the e
 class Document(Content):
     """One file of word times."""
 
-    flag = "--words-encoding"
+    flag = "--words-encoding {}"
 
     @cached_property
     def values(self) -> list[Any]:

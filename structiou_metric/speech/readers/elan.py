@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .documents import Document, Element, Entry, Track
 from .textgrid import Tier
-from .tiers import choose_tier, refuse
+from .tiers import choose_tier
 
 
 @dataclass
@@ -173,14 +173,12 @@ _STARTS = ("start", "starttime")
 _ENDS = ("end", "endtime")
 
 
-def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_nxt(document: Document) -> Track:
     """The words of a file of terminals, which is one speaker's.
 
     Of a contraction that is two terminals and one word of the recording, the first has the start and
     the second the end: the time between is divided as for words without times.
     """
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
     entries = []
     n_silences = n_marks = 0
     elements = document.elements()

@@ -9,8 +9,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import TreeFormatError
 from .chat import read_chat
@@ -19,34 +20,41 @@ from .elan import read_eaf, read_nxt
 from .labels import read_buckeye, read_ctm, read_htk, read_ms98, read_partitur, read_timit
 from .plain import NAMES, read_list, read_table
 from .recognisers import RECOGNISERS
-from .subtitles import read_ass, read_srt, read_vtt, read_whisper_tsv
+from .subtitles import read_ass, read_srt, read_vtt
 from .textgrid import read_mfa_csv, read_mfa_json, read_textgrid
-from .whisper import read_cpp, read_whisper
+from .whisper import read_whisper
 
-Reader = Callable[..., Track]  # takes a document and the names of a tier and a speaker, or None
 
-FORMATS: dict[str, Reader] = {
-    "textgrid": read_textgrid,
-    "mfa-json": read_mfa_json,
-    "mfa-csv": read_mfa_csv,
-    "ctm": read_ctm,
-    "whisper": read_whisper,
-    "whisper-cpp": read_cpp,
-    "whisper-tsv": read_whisper_tsv,
-    "srt": read_srt,
-    "vtt": read_vtt,
-    "ass": read_ass,
-    **RECOGNISERS,
-    "eaf": read_eaf,
-    "chat": read_chat,
-    "timit": read_timit,
-    "buckeye": read_buckeye,
-    "ms98": read_ms98,
-    "htk": read_htk,
-    "partitur": read_partitur,
-    "nxt": read_nxt,
-    "tsv": read_table,
-    "json": read_list,
+class Format(NamedTuple):
+    """A format, and what may be chosen in its files."""
+
+    read: Callable[..., Track]  # takes a document, and each choice by its name
+    choices: tuple[str, ...] = ("speaker",)
+
+
+_TIERS = ("tier", "speaker")
+
+FORMATS = {
+    "textgrid": Format(read_textgrid, _TIERS),
+    "mfa-json": Format(read_mfa_json, _TIERS),
+    "mfa-csv": Format(read_mfa_csv, _TIERS),
+    "ctm": Format(read_ctm),
+    "whisper": Format(read_whisper),
+    "whisper-tsv": Format(partial(read_table, unit=0.001)),
+    "srt": Format(read_srt),
+    "vtt": Format(read_vtt),
+    "ass": Format(read_ass),
+    **{name: Format(recogniser) for name, recogniser in RECOGNISERS.items()},
+    "eaf": Format(read_eaf, _TIERS),
+    "chat": Format(read_chat),
+    "timit": Format(read_timit, ()),
+    "buckeye": Format(read_buckeye, ()),
+    "ms98": Format(read_ms98),
+    "htk": Format(read_htk),
+    "partitur": Format(read_partitur, ()),
+    "nxt": Format(read_nxt, ()),
+    "tsv": Format(read_table),
+    "json": Format(read_list),
 }
 
 
@@ -174,8 +182,6 @@ def _guess_json(document: Document) -> str:
     keys = set(value) if isinstance(value, dict) else set()
     if "tiers" in keys:
         return "mfa-json"
-    if isinstance(value, dict) and isinstance(value.get("transcription"), list) and _has_offsets(value):
-        return "whisper-cpp"
     first = document.values[:_LOOKED_AT]
     known = next((name for one in first if (name := _recogniser(one))), None)
     if known:
@@ -200,11 +206,6 @@ def _recogniser(value: Any) -> str | None:
 def _is_turn(value: dict[str, Any]) -> bool:
     """Return whether a value is a turn of a speaker without words, as pyannote writes."""
     return {"speaker", "start", "end"} <= set(value) and not {"word", "words", "text"} & set(value)
-
-
-def _has_offsets(value: dict[str, Any]) -> bool:
-    first = value["transcription"][:1]
-    return not first or (isinstance(first[0], dict) and "offsets" in first[0])
 
 
 def _guess_text(document: Document, text: str, suffix: str) -> str:

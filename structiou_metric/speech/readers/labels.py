@@ -10,7 +10,7 @@ from itertools import groupby
 
 from .checks import TOLERANCE
 from .documents import Document, Entry, Track
-from .tiers import choose_track, refuse
+from .tiers import choose_track
 
 _TIMIT_RATE = 16_000  # samples a second
 _HTK_UNIT = 1e-7  # seconds
@@ -33,10 +33,8 @@ def _scaled(document: Document, value: str, number: int, name: str, unit: float)
 # ---- TIMIT ----------------------------------------------------------------------------------------------
 
 
-def read_timit(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_timit(document: Document) -> Track:
     """The words of a `.wrd` file: first sample, last sample and word, at 16,000 samples a second."""
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
     entries = []
     for number, fields in _lines(document):
         if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
@@ -57,13 +55,11 @@ def read_timit(document: Document, *, tier: str | None, speaker: str | None) -> 
 _MANNER = re.compile(r"<(?:EXT|LAUGH|HES|ERROR|CUTOFF|cutoff|VOICE)-([^=>]+)(?:=[^>]*)?>", re.IGNORECASE)
 
 
-def read_buckeye(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_buckeye(document: Document) -> Track:
     """The words of a `.words` file: end, a colour, and word; sounds; sounds; tag.
 
     What stands in braces or angle brackets is silence, noise, the interviewer, or a word said in some way.
     """
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
     lines = document.text.split("\n")
     top = next((number for number, line in enumerate(lines) if line.strip() == "#"), None)
     if top is None:
@@ -98,12 +94,11 @@ _VARIANT = re.compile(r"_\d+$")
 _ASIDE = re.compile(r"<[be]_aside>", re.IGNORECASE)
 
 
-def read_ms98(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_ms98(document: Document, *, speaker: str | None) -> Track:
     """The words of a `…-ms98-a-word.text` file: utterance, start, end and word; or of one of transcripts.
 
     In that, the words of an utterance share its time.
     """
-    refuse("tier", tier, document)
     sides: dict[str, list[Entry]] = {}
     n_silences = Counter[str]()
     for number, fields in _lines(document):
@@ -135,13 +130,12 @@ def _said(label: str) -> str:
 # ---- HTK ------------------------------------------------------------------------------------------------
 
 
-def read_htk(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_htk(document: Document, *, speaker: str | None) -> Track:
     """The labels of a `.lab` file, or of one of those in a master label file, in units of 100 ns.
 
     A line has start, end and label, and perhaps a score. Where words stand behind their sounds, as HVite
     writes them, a word is as long as the sounds up to the next.
     """
-    refuse("tier", tier, document)
     files: dict[str, list[tuple[int, list[str]]]] = {}
     name = ""
     for number, fields in _lines(document):
@@ -221,13 +215,12 @@ class _Channel:
             raise document.error(f"the alternatives of {name} do not end; write {_END} behind them")
 
 
-def read_ctm(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_ctm(document: Document, *, speaker: str | None) -> Track:
     """The words of one channel; `speaker` is a source, a channel or both, `sw2005 A`, of several.
 
     Of alternatives the first counts. Different words of one and the same time share it, as those of a label
     of several words do.
     """
-    refuse("tier", tier, document)
     channels = _ctm_channels(document)
     noun = "recording" if len({name.rpartition(" ")[0] for name in channels}) > 1 else "channel"
     tracks = {
@@ -289,13 +282,11 @@ _STRETCHES = ("WOR", "MAU", "SAP", "PHO")
 _LINE = re.compile(r"([A-Z0-9]{3}):(?:[ \t]+(.*))?")
 
 
-def read_partitur(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_partitur(document: Document) -> Track:
     """The words of the tier ORT, each from the first to the last sound that belongs to it.
 
     The sounds are those of the tier WOR, where there is one, or of MAU. A word without any has no times.
     """
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
     rate: float | None = None
     words: dict[str, tuple[int, str]] = {}
     tiers: dict[str, list[tuple[int, list[str]]]] = {}

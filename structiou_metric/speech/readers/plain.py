@@ -21,12 +21,16 @@ _ROLES = {name: role for role, names in NAMES.items() for name in names}
 _ORDERS = (("word", "start", "end"), ("start", "end", "word"))  # without names
 
 
-def read_table(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of a table, with tabs between cells, or commas, or else white space.
+def read_table(document: Document, *, speaker: str | None, unit: float = 1.0) -> Track:
+    """Read the words of a table, with tabs between cells, or commas, or else white space.
 
     The first line names the columns, or there are three of them: word, start, end or start, end, word.
+
+    Args:
+        document: The file.
+        speaker: The speaker whose words are read.
+        unit: The seconds in one unit of its times.
     """
-    refuse("tier", tier, document)
     rows = list(_rows(document))
     if not rows:
         raise document.error("the file is empty; give a line with word, start and end for each word")
@@ -40,7 +44,7 @@ def read_table(document: Document, *, tier: str | None, speaker: str | None) -> 
         if len(row) != len(roles):
             raise document.error(f"{len(row)} cells, but {len(roles)} columns", line)
     values = ((line, dict(zip(roles, row, strict=True))) for line, row in rows)
-    return _track(document, values, speaker)
+    return _track(document, values, speaker, unit)
 
 
 def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
@@ -105,12 +109,11 @@ def _roles(names: list[str], document: Document, line: int) -> list[str]:
     return roles
 
 
-def read_list(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_list(document: Document, *, speaker: str | None) -> Track:
     """The words of a JSON list, or of one that an object holds as `words`.
 
     A word is an object with `word`, `start` and `end`, and perhaps `speaker`, or a triple.
     """
-    refuse("tier", tier, document)
     value = document.json
     if isinstance(value, dict):
         value = value.get("words")
@@ -136,14 +139,20 @@ def _object(document: Document, word: Any, place: str) -> Mapping[str, Any]:
 
 
 def _track(
-    document: Document, rows: Iterator[tuple[int | str, Mapping[str, Any]]], speaker: str | None
+    document: Document,
+    rows: Iterator[tuple[int | str, Mapping[str, Any]]],
+    speaker: str | None,
+    unit: float = 1.0,
 ) -> Track:
-    """The entries of one speaker."""
+    """Return the entries of one speaker."""
     speakers: dict[str, list[Entry]] = {}
     named = False
     for place, row in rows:
         named = named or row.get("speaker") is not None
         entry = document.entry(row["word"], row.get("start"), row.get("end"), place, row.get("duration"))
+        if unit != 1.0:
+            start, end = (None if time is None else round(time * unit, 9) for time in entry[1:3])
+            entry = entry._replace(start=start, end=end)
         speakers.setdefault(str(row.get("speaker") or ""), []).append(entry)
     if not speakers:
         raise document.error("there are no words here; give word, start and end for each word")

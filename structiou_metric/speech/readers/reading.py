@@ -12,6 +12,7 @@ from ..words import Transcript
 from .checks import MISSING, OVERLAPS, make_transcript
 from .documents import SILENCES, Document, filler_test, label_test
 from .formats import FORMATS, guess_format
+from .tiers import refuse
 
 
 def read_words(
@@ -71,7 +72,12 @@ def read_words(
     is_filler = filler_test(fillers)
     if not document.data.strip():
         raise document.error("the file is empty; give a file with words and times")
-    track = FORMATS[format or guess_format(document)](document, tier=tier, speaker=speaker)
+    found = FORMATS[format or guess_format(document)]
+    given = {"tier": tier, "speaker": speaker}
+    for option, value in given.items():
+        if option not in found.choices:
+            refuse(option, value, document)
+    track = found.read(document, **{option: given[option] for option in found.choices})
     return make_transcript(track, document, missing, is_silence, is_filler, overlap)
 
 

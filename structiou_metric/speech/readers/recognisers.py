@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .documents import Document, Entry, Track, join_tokens
-from .tiers import choose_track, refuse, stream_track
+from .tiers import choose_track, stream_track
 
 _STEP = re.compile(r"(?P<key>\w+)(?P<list>\[[0#]?\])?")
 _VARIANT = re.compile(r"\(\d+\)$")  # of a pronunciation, as in and(2)
@@ -28,7 +28,7 @@ class Dialect(NamedTuple):
 
     words: str  # the way to the words
     text: tuple[str, ...] = ("word",)  # ways to its text, from the word; the first that is there counts
-    start: Mapping[str, float] = {"start": 1.0}  # keys of its start, each with its unit in seconds
+    start: Mapping[str, float] = {"start": 1.0}  # ways to its start, each with its unit in seconds
     end: Mapping[str, float] = {"end": 1.0}
     duration: Mapping[str, float] = {}
     speaker: tuple[str, ...] = ("speaker",)  # ways to its speaker, from the word or an object around it
@@ -43,6 +43,8 @@ class Dialect(NamedTuple):
     variants: bool = False  # whether words bear numbers of their pronunciations, as and(2) does
     whole: bool = False  # whether times are whole numbers, which tells it from another dialect
     tokens: bool = False  # whether they are parts of words, of which the first begins with a blank
+    silent: str = ""  # what a token without text looks like, as an expression
+    zero_is_missing: bool = False  # whether a word of zero length is one that got no time
 
 
 class Found(NamedTuple):
@@ -71,12 +73,11 @@ class Recogniser:
         objects = [value for value in values if isinstance(value, dict)]
         return next((d for d in self._dialects if any(_fits(d, value) for value in objects)), None)
 
-    def __call__(self, document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    def __call__(self, document: Document, *, speaker: str | None) -> Track:
         """The words of all segments; where the program has told speakers apart, `speaker` chooses one.
 
         Without it, all speakers are one stream of words; channels and recordings are not.
         """
-        refuse("tier", tier, document)
         values = document.values
         if len(values) == 1 and isinstance(values[0], list):
             values = values[0]
@@ -212,6 +213,8 @@ def _track(
         if word.get("type") in dialect.marks:
             n_marks += text is None or not text.isspace()
             continue
+        if text is not None and dialect.silent and re.fullmatch(dialect.silent, text.strip()):
+            continue
         if text is None:
             raise document.error(f"there is no text of a word ({' or '.join(dialect.text)})", one.place)
         times = [
@@ -238,7 +241,9 @@ def _track(
     else:
         [words] = channels.values()
         track = stream_track(words, speaker, document)
-    return track._replace(n_marks=n_marks, n_alternatives=n_alternatives)
+    return track._replace(
+        n_marks=n_marks, n_alternatives=n_alternatives, zero_is_missing=dialect.zero_is_missing
+    )
 
 
 def _text(value: Any) -> str | None:
@@ -259,10 +264,10 @@ def _as_object(one: Found, document: Document) -> dict[str, Any]:
 
 def _time(word: Mapping[str, Any], keys: Mapping[str, float], place: str, document: Document) -> float | None:
     """A time of a word in seconds, however it is written."""
-    key = next((key for key in keys if word.get(key) is not None), None)
+    key = next((key for key in keys if _get(word, key) is not None), None)
     if key is None:
         return None
-    value = word[key]
+    value = _get(word, key)
     if isinstance(value, dict):  # as protocol buffers have it
         parts = [document.seconds(value.get(part, 0), place, key) for part in ("seconds", "nanos")]
         return round((parts[0] or 0.0) + 1e-9 * (parts[1] or 0.0), 9)
@@ -309,6 +314,15 @@ _FRAGMENT: dict[str, Any] = {
     "text": ("lines",),
     "start": {"begin": 1.0},
     "word_needs": ("begin", "lines"),
+}
+
+_CPP_TIMES: dict[str, Any] = {
+    "text": ("text",),
+    "start": {"offsets.from": _MS},
+    "end": {"offsets.to": _MS},
+    "speaker": (),
+    "word_needs": ("text", "offsets"),
+    "zero_is_missing": True,
 }
 
 RECOGNISERS = {
@@ -464,5 +478,12 @@ RECOGNISERS = {
             recording="session_id",
             word_needs=("session_id", "words", "start_time"),
         ),
+    ),
+    "whisper-cpp": Recogniser(
+        "whisper.cpp",
+        Dialect(
+            "transcription[].tokens[]", **_CPP_TIMES, tokens=True, silent=r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>"
+        ),
+        Dialect("transcription[]", **_CPP_TIMES),
     ),
 }

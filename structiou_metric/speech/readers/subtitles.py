@@ -1,4 +1,4 @@
-"""Subtitles: SRT and WebVTT, also with a time for each word, and the tables of Whisper.
+"""Subtitles: SRT, WebVTT and Advanced SubStation, also with a time for each word.
 
 A cue of several words without times of their own is a label of several words, which share its time.
 """
@@ -11,7 +11,7 @@ from html import unescape
 from typing import NamedTuple
 
 from .documents import Document, Entry, Track, join_tokens
-from .tiers import refuse, stream_track
+from .tiers import stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
 _TIMES = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?")
@@ -33,28 +33,22 @@ class _Cue(NamedTuple):
     line: int  # where its times stand
 
 
-def read_srt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of SRT cues."""
-    return _read(document, tier, speaker)
-
-
-def read_vtt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_vtt(document: Document, *, speaker: str | None) -> Track:
     """The words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
 
     In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
     """
     if not document.text.lstrip().startswith("WEBVTT"):
         raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
-    return _read(document, tier, speaker)
+    return read_srt(document, speaker=speaker)
 
 
-def read_ass(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_ass(document: Document, *, speaker: str | None) -> Track:
     """The words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
 
     Where one word of each line has a colour of its own, it is that word's time, as stable-ts writes it; with
     karaoke tags, each syllable has its own.
     """
-    refuse("tier", tier, document)
     names: list[str] = []
     found: list[tuple[Entry, str | None]] = []
     lines = [(number, line.strip()) for number, line in enumerate(document.text.split("\n"), 1)]
@@ -103,8 +97,8 @@ def _syllables_joined(parts: list[tuple[Entry, str | None]]) -> list[tuple[Entry
     return join_tokens(moved)
 
 
-def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
-    refuse("tier", tier, document)
+def read_srt(document: Document, *, speaker: str | None) -> Track:
+    """Read the words of cues, of SRT or WebVTT."""
     cues = list(_cues(document))
     if not cues:
         raise document.error(
@@ -209,30 +203,3 @@ def _highlighted(cue: _Cue, said: list[str], before: list[str], after: list[str]
     if words:
         return [Entry(" ".join(words), cue.start, cue.end, cue.line)]
     return [] if said in (before, after) else _whole(cue, said, before, after)
-
-
-# ---- Whisper's table --------------------------------------------------------------------------------
-
-
-def read_whisper_tsv(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The rows of the table that Whisper writes: start and end in milliseconds, and text."""
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
-    lines = document.text.split("\n")
-    if lines[0].strip().split("\t") != ["start", "end", "text"]:
-        raise document.error("a table of Whisper begins with start, end and text, tabs between them", 1)
-    entries = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        cells = line.split("\t", 2)
-        if len(cells) != 3:
-            raise document.error(f"{len(cells)} cells, but 3 columns", number)
-        times = [
-            document.seconds(cell, number, name) for cell, name in zip(cells, ("start", "end"), strict=False)
-        ]
-        start, end = (None if time is None else time / 1000 for time in times)
-        entries.append(Entry(cells[2], start, end, number))
-    if not entries:
-        raise document.error("there are no rows below the names of the columns")
-    return Track(entries, document.title)

@@ -1,29 +1,23 @@
-"""JSON of Whisper and its kin, such as WhisperX, faster-whisper and transformers, and of whisper.cpp.
-
-Beside these, whisper-timestamped and OpenAI's API write it; that of whisper.cpp is of another shape.
-"""
+"""JSON of Whisper and its kin: WhisperX, faster-whisper, whisper-timestamped, transformers, OpenAI's API."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from .documents import Document, Entry, Track, join_tokens
-from .tiers import refuse, stream_track
+from .documents import Document, Entry, Track
+from .tiers import stream_track
 
-_SPECIAL = re.compile(r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>")  # tokens of whisper.cpp that are no text
 _LISTS = ("words", "word_segments", "chunks")
 
 
-def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+def read_whisper(document: Document, *, speaker: str | None) -> Track:
     """The words of all segments.
 
     A word of zero length got no time from the model; WhisperX leaves out times of numerals and symbols,
     and the words of segments that it could not align. All of these are words without times. Where
     WhisperX has found speakers, all are one stream of words, of which `speaker` chooses one.
     """
-    refuse("tier", tier, document)
     words = list(_words(document))
     if not words:
         raise document.error("there are no words here; the recording may be silent")
@@ -84,43 +78,3 @@ def _word(
     entry = document.entry(text, start, end, place)._replace(low=low, high=high)
     who = word.get("speaker", speaker)
     return entry, None if who is None else str(who)
-
-
-def read_cpp(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of whisper.cpp: tokens of `--output-json-full` joined to words, or else the segments.
-
-    These are words with `--max-len 1`, and else share their time among several.
-    """
-    refuse("tier", tier, document)
-    refuse("speaker", speaker, document)
-    value = document.json
-    segments = value.get("transcription") if isinstance(value, dict) else None
-    if not isinstance(segments, list):
-        raise document.error(
-            'there is no "transcription": this is no JSON of whisper.cpp; give the format it has'
-        )
-    entries: list[Entry] = []
-    for number, segment in enumerate(segments):
-        place = f"transcription[{number}]"
-        words = _offsets(document, segment, place)
-        tokens = segment.get("tokens")
-        if isinstance(tokens, list):
-            parts = [_offsets(document, one, f"{place}.tokens[{n}]") for n, one in enumerate(tokens)]
-            said = [(part, None) for part in parts if not _SPECIAL.fullmatch(part.text.strip())]
-            entries += [part._replace(low=words.start, high=words.end) for part, _ in join_tokens(said)]
-        else:
-            entries.append(words)
-    if not entries:
-        raise document.error("there are no words here; the recording may be silent")
-    return Track(entries, document.title, zero_is_missing=True)
-
-
-def _offsets(document: Document, value: Any, place: str) -> Entry:
-    """The entry of a segment or token, whose times are milliseconds."""
-    text = value.get("text") if isinstance(value, dict) else None
-    if not isinstance(text, str):
-        raise document.error('this is no object with "text" and "offsets"', place)
-    offsets = value.get("offsets")
-    times = offsets if isinstance(offsets, dict) else {}
-    start, end = (document.seconds(times.get(key), place, key) for key in ("from", "to"))
-    return Entry(text, None if start is None else start / 1000, None if end is None else end / 1000, place)

@@ -16,16 +16,18 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .settings import Settings
+if TYPE_CHECKING:
+    from .settings import Settings
+
 
 _SECRET = re.compile("TOKEN|SECRET|PASSWORD|KEY")
 _LOG = logging.getLogger(__name__)
 _SPACE = Path(__file__).resolve().parent.parent
 
 
-class ApartError(ValueError):
+class SandboxError(ValueError):
     """Work that did not end within its bounds."""
 
 
@@ -71,7 +73,7 @@ def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> 
         The plain values and the bytes that the module made.
 
     Raises:
-        ApartError: It took too long or too much memory, or failed.
+        SandboxError: It took too long or too much memory, or failed.
     """
     seconds = settings.scoring_seconds
     try:
@@ -85,11 +87,13 @@ def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> 
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise ApartError(f"{what} took longer than {seconds:g} seconds; are there very deep trees?") from None
+        raise SandboxError(
+            f"{what} took longer than {seconds:g} seconds; are there very deep trees?"
+        ) from None
     if done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         _LOG.error("%s ended with %d: %s", what, done.returncode, last)
-        raise ApartError(f"{what} failed; the host can tell more")
+        raise SandboxError(f"{what} failed; the host can tell more")
     told, _, more = done.stdout.partition(b"\n")
     return json.loads(told), more
 
