@@ -37,6 +37,7 @@ _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _EXTRA_BYTES = 2**20  # of a request next to the file in it
 _SMALL_BYTES = 64 * 2**10  # of a body; larger ones are read a few at a time
 _LARGE_BODIES, _LARGE_BODIES_PER_CLIENT = 8, 2
+_CHANGES, _CHANGES_PER_CLIENT = 16, 64  # that are worked on at a time; that a client may have open
 _WAIT_SECONDS = 30.0  # that a large body waits for its turn
 _BODY_SECONDS, _BODY_RATE = (
     15.0,
@@ -82,6 +83,9 @@ class Guard:
         }
         self._turns = asyncio.Semaphore(_LARGE_BODIES)
         self._large: Counter[str] = Counter()
+        # Work on changes takes threads, which reading pages needs, too.
+        self._places = asyncio.Semaphore(_CHANGES)
+        self._open: Counter[str] = Counter()
         self._requests = prometheus_client.Counter(
             "structiou_requests", "Requests that were answered", ["method", "status"], registry=registry
         )
@@ -126,13 +130,21 @@ class Guard:
         inner = {**scope, "method": method, "state": {**scope.get("state", {}), "address": address}}
         client = network_of(address)
         body = _Body(receive, self._limit_of(scope["path"]), lambda: self._take_turn(client))
+        is_change = method not in _SAFE_METHODS
+        if is_change and not in_playground:
+            body.places = self._places
         try:
+            self._open[client] += is_change
             self._check(inner, asked, client)
             await self._app(inner, body.receive, finish)
         except HTTPException as error:
             refusal = JSONResponse({"detail": error.detail}, error.status_code)
             await refusal(inner, receive, finish)
         finally:
+            self._open[client] -= is_change
+            self._open += Counter()  # drops clients without any
+            if body.has_place:
+                self._places.release()
             if body.is_large:
                 self._large[client] -= 1
                 self._turns.release()
@@ -146,6 +158,8 @@ class Guard:
         for kind, rate in self._rates.items():
             if (kind == "request" or is_change) and not self._limiter.hit(rate, kind, client):
                 raise HTTPException(429, "too many requests came from your network; wait a minute")
+        if self._open[client] > _CHANGES_PER_CLIENT:
+            raise HTTPException(503, "you have many requests open; wait until they have been answered")
         if is_change and not self._is_own(headers):
             raise HTTPException(403, "this request comes from the page of another site")
         length = headers.get("content-length", "0")
@@ -207,6 +221,8 @@ class _Body:
         self._size = 0
         self.is_done = False
         self.is_large = False
+        self.places: asyncio.Semaphore | None = None  # one is taken before work on the body begins
+        self.has_place = False
 
     async def receive(self) -> MutableMapping[str, Any]:
         """Return the next message; after the body, wait for the end of the connection."""
@@ -227,6 +243,9 @@ class _Body:
             await self._take_turn()
             self.is_large = True
             self._deadline += time.monotonic() - begin
+        if self.is_done and self.places is not None:
+            await self.places.acquire()
+            self.has_place = True
         return message
 
 
