@@ -91,6 +91,7 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
             proxy_headers=False,  # `Guard` reads X-Forwarded-For, of named proxies only
             limit_concurrency=_MAX_CONNECTIONS,
             h11_max_incomplete_event_size=_MAX_HEAD,
+            timeout_keep_alive=75,  # seconds; longer than proxies wait before they use a connection again
             timeout_graceful_shutdown=5,
         )
     finally:

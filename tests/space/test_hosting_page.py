@@ -53,5 +53,5 @@ def test_actions_are_all_told():
 
 def test_addresses_are_those_of_the_program(site):
     for address in ("/health", "/metrics", "/table/english", "/table/english.json", "/host", "/host/export"):
-        assert address.replace("english", "") in GUIDE
+        assert address.partition("english")[0] in GUIDE
         assert site.host(address).status_code in (200, 503), address
