@@ -44,7 +44,7 @@ BIN := .venv/bin
 RUNS := .venvs
 
 PACKAGE := pyproject.toml setup.py MANIFEST.in hf_space/struct_iou.py $(wildcard README.md) $(sort $(shell \
-	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name '*.html' -o -name '*.css' \
+	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name '*.html' -o -name '*.css' -o -name '*.js' \
 	-o -name '*.js' -o -name py.typed))
 
 # "yes" if the compiler that setuptools would call finds Python's header. Whether it compiles the core shows

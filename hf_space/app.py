@@ -107,12 +107,13 @@ def _start_copy(board: Leaderboard, settings: Settings) -> HubCopy | None:
     token = os.environ.get("HF_TOKEN")
     if not token:
         raise ValueError("STRUCTIOU_HUB_DATASET needs a token that may write to it; set the secret HF_TOKEN")
-    copy = HubCopy(board.store, settings.hub_dataset, token, restored=board.refresh)
+    copy = HubCopy(board.store, settings.hub_dataset, token, restored=board.scorer.refresh)
     try:
         _LOG.info("%d submissions restored from the Hub", copy.restore())
     except Exception:  # it is tried again and again; what comes in until then is kept
         _LOG.exception("restoring from %s", settings.hub_dataset)
     copy.start()
+    board.copy = copy
     return copy
 
 

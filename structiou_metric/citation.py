@@ -1,4 +1,4 @@
-"""What to cite, as BibTeX; `CITATION.cff` has the same."""
+"""The paper to cite, as BibTeX; `CITATION.cff` has the same."""
 
 BIBTEX = """\
 @inproceedings{shi-etal-2024-structured,

@@ -19,7 +19,7 @@ class TreeFormatError(ValueError):
         source: The name of the file, or of the row such as `predictions[3]`.
         line: The line in the source, from 1, or None where lines mean nothing.
         column: The column in that line in characters, from 1, or None.
-        message: What is wrong, without the place.
+        message: The error without its place.
         window: The text around the place with a caret below it, or an empty text.
     """
 

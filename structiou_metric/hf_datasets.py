@@ -38,7 +38,7 @@ _PARTS = {
     "brackets_times": ("brackets", "times"),
     "columns": ("labels", "starts", "ends", "parents", "words"),
 }
-# What several columns may hold together, by the names that `as_tree` knows; a `?` may be missing.
+# The parts of a tree that several columns may hold, by the names that `as_tree` knows; a `?` may be missing.
 _SOURCES = (
     ("brackets", "times"),
     ("labels", "starts", "ends", "parents", "words?"),
@@ -54,8 +54,8 @@ class Source:
     [{'brackets': '(A a)', 'times': [[0.0, 0.5]]}]
 
     Args:
-        column: The name of the column, or the names of the columns by what they hold, such as `{"brackets":
-            "tree", "times": "word_times"}`.
+        column: The name of the column, or the names of several columns by their content, such as
+            `{"brackets": "tree", "times": "word_times"}`.
         documents: Whether every row has a list of trees; if there are several columns, each has a list as
             long.
     """
@@ -74,7 +74,7 @@ class Source:
         return f"[{', '.join(map(repr, self.columns))}]"
 
     def check(self, names: Iterable[str], where: str) -> None:
-        """Refuses a dataset without the columns."""
+        """Refuse a dataset without the columns."""
         names = list(names)
         for column in self.columns:
             if column not in names:
@@ -82,7 +82,7 @@ class Source:
                 raise ValueError(f"{where} has no column {column!r}; its columns: {has}")
 
     def values(self, batch: Any, where: str = "the batch") -> list[Any]:
-        """The trees of a batch, in a shape that `as_tree` takes; see `column_names` for what a batch is."""
+        """Return the trees of a batch, in a shape that `as_tree` takes; for batches see `column_names`."""
         self.check(column_names(batch), where)
         if _is_row(batch):
             raise ValueError(f"column {self.columns[0]!r} comes row by row; use map(…, batched=True)")
@@ -105,12 +105,12 @@ class Source:
         return [dict(zip(self._parts, tree, strict=True)) for tree in zip(*row, strict=True)]
 
     def is_text(self, features: Mapping[str, Any] | None) -> bool:
-        """Whether the features of a dataset say that the trees are texts in one column."""
+        """Return whether the features of a dataset say that the trees are texts in one column."""
         kinds = [getattr((features or {}).get(column), "dtype", None) for column in self.columns]
         return not self._parts and not self._documents and kinds[0] in ("string", "large_string")
 
     def rows(self, batch: Any, title: str, first: int) -> ListRows | DocumentRows | ArrowRows:
-        """The trees of a batch as rows of what has that title, numbered from `first`."""
+        """Return the trees of a batch as rows with that title, numbered from `first`."""
         if hasattr(batch, "schema") and hasattr(batch, "itercolumns") and not self._parts:
             self.check(column_names(batch), title)
             column = batch.column(self.columns[0])
@@ -121,7 +121,7 @@ class Source:
 
 
 def column_names(batch: Any) -> Iterable[str]:
-    """The names of a batch's columns.
+    """Return the names of a batch's columns.
 
     `map` gives a batch as a mapping, or in the format that was set for the dataset: as a table of Arrow, or
     as a DataFrame of pandas or polars.
@@ -133,14 +133,14 @@ def column_names(batch: Any) -> Iterable[str]:
 
 
 def with_columns(batch: Any, columns: dict[str, list[Any]], kinds: Callable[[], Any]) -> Any:
-    """What `map` is to be given back for a batch with new columns, or with others in place of old ones.
+    """Return the value that `map` expects for a batch with new columns, or with others in place of old ones.
 
-    Those of a mapping are added by `map` itself. Of a table, `map` keeps only what it gets.
+    `map` itself adds new columns to those of a mapping. Of a table, it keeps only the columns it gets back.
 
     Args:
         batch: The batch, as `column_names` takes it.
         columns: The new columns.
-        kinds: A function that tells the features of the new columns.
+        kinds: A function that returns the features of the new columns.
     """
     if isinstance(batch, Mapping):
         return columns
@@ -168,7 +168,7 @@ def with_columns(batch: Any, columns: dict[str, list[Any]], kinds: Callable[[], 
 
 
 def _is_row(batch: Any) -> bool:
-    """Whether this is a single row, which `map` gives without `batched=True`."""
+    """Return whether this is a single row, which `map` gives without `batched=True`."""
     if type(batch).__name__ == "LazyRow":
         return True
     values = batch.values() if isinstance(batch, dict) else ()
@@ -201,7 +201,7 @@ def score_dataset(
     add_column: str | None = None,
     **how: Any,
 ) -> Any:
-    """Scores two columns of a dataset by a metric; it does the work of `Metric.score_dataset`.
+    """Score two columns of a dataset by a metric; it does the work of `Metric.score_dataset`.
 
     >>> from datasets import Dataset
     >>> from structiou_metric import StructIoU
@@ -216,7 +216,7 @@ def score_dataset(
         prediction_column: The column or columns of predicted trees, as there.
         reference_column: The column or columns of reference trees, as there.
         documents: Whether every row of both sides has a list of trees on one axis, as there.
-        document_column: A column that tells documents apart, as there.
+        document_column: A column that identifies documents, as there.
         add_column: The name of a column with the score of each row, to be added to the dataset.
         **how: The arguments `by_label`, `workers`, `progress` and `strict` of `Metric.score_dataset`.
     """
@@ -244,7 +244,7 @@ def score_dataset(
 
 
 def _with_values(pairs: _ColumnPairs, result: Result, column: str) -> Any:
-    """The dataset with a column of the rows' values; a stream is scored again as it is read."""
+    """Return the dataset with a column of the rows' values; a stream is scored again as it is read."""
     from datasets import Features, Value
 
     dataset = pairs.dataset
@@ -258,7 +258,7 @@ def _with_values(pairs: _ColumnPairs, result: Result, column: str) -> Any:
 
 
 def _values(result: Result, n_rows: int, first: int = 0) -> list[float | None]:
-    """The headline of each row, numbered from `first`; None for rows that do not count."""
+    """Return the headline of each row, numbered from `first`; None for rows that do not count."""
     values: list[float | None] = [None] * n_rows
     for row, value in zip(result.rows, result.values(result.metric.headline), strict=True):
         values[row - first] = value
@@ -303,7 +303,7 @@ class RowScorer:
         self._column = column or metric.name
 
     def __call__(self, batch: Any, indices: Sequence[int] | None = None) -> Any:
-        """Scores a batch; with `indices`, errors tell the row in the dataset."""
+        """Score a batch; with `indices`, errors name the row of the dataset."""
         first = 0 if indices is None or not len(indices) else int(indices[0])
         title = "batch" if indices is None else "dataset"
         prediction, reference = (side.rows(batch, title, first) for side in self._sides)
@@ -327,8 +327,8 @@ class _ColumnPairs:
     Args:
         dataset: A `Dataset` or an `IterableDataset`.
         sides: The columns of predictions and of references.
-        title: What to call the dataset in errors.
-        document_column: The column whose value tells documents apart: rows that follow each other with the
+        title: The name of the dataset in errors.
+        document_column: The column whose value identifies documents: rows that follow each other with the
             same one are a document, which then is a row of the pieces.
 
     Attributes:
@@ -360,7 +360,7 @@ class _ColumnPairs:
             raise ValueError(f"{title} has no rows to score")
 
     def pieces(self) -> Iterable[tuple[int, Rows, Rows]]:
-        """The number of each piece's first row, its predictions and its references; once for a stream."""
+        """Return the first row, predictions and references of each piece; an iterator for a stream."""
         return iter(self) if self._streams else self
 
     def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
@@ -382,7 +382,7 @@ class _ColumnPairs:
             first += len(prediction)
 
     def _documents(self, dataset: Any) -> Iterator[tuple[int, Rows, Rows]]:
-        """The pieces of whole documents; the last one of a batch waits for what may follow."""
+        """Yield the pieces of whole documents; the last one of a batch waits for the next batch."""
         first = begin = 0
         waiting: list[list[Any]] = [[], [], []]  # predictions, references and ids
         for batch in dataset.iter(_ROWS):
@@ -399,7 +399,7 @@ class _ColumnPairs:
             yield first, *self._cut(waiting, len(waiting[2]), first, begin)
 
     def _cut(self, waiting: Sequence[list[Any]], n_rows: int, first: int, begin: int) -> tuple[Rows, Rows]:
-        """The documents of both sides in the first of the rows that wait."""
+        """Return the documents of both sides in the first of the rows that wait."""
         sizes, ids = runs_of(waiting[2][:n_rows])
         predictions, references = (
             Documents(
@@ -415,7 +415,7 @@ class _ColumnPairs:
 
 
 def like(dataset: Any, splits: dict[str, Any]) -> Any:
-    """The splits in the class of another dict of splits."""
+    """Return the splits in the class of another dict of splits."""
     return type(dataset)(splits)
 
 
@@ -425,9 +425,9 @@ def like(dataset: Any, splits: dict[str, Any]) -> Any:
 class ColumnConverter:
     """Turns a column of trees into another shape: `dataset.map(converter, batched=True)`.
 
-    Reads every shape that `shapes.as_tree` does. What a shape cannot hold is an error that names the
-    column and the row, so nothing gets lost on the way. `apply` calls `map` with typed features and
-    with row numbers for errors.
+    Reads every shape that `shapes.as_tree` does. A tree that does not fit the shape is an error that names
+    the column and the row, so nothing gets lost on the way. `apply` calls `map` with typed features and with
+    row numbers for errors.
 
     >>> converter = ColumnConverter("tree", to="json")
     >>> converter({"tree": ["(A a)"]})
@@ -436,18 +436,18 @@ class ColumnConverter:
     Args:
         source: The column of trees, or columns that hold them together; see `Source`.
         target: Where to put them, by default in place of the source. For `brackets_times` and
-            `columns` also the names of several columns by what they are to hold.
+            `columns` also the names of several columns by their content.
         to: The shape to be written: `brackets` (with times, if there are any, as `word<start,end>`),
             `brackets_times` (a text and `[start, end]` of each word), `json` (text of a nested tree), `spans`
             (a list of `{"label", "start", "end", "word"}`) or `columns` (`labels`, `starts`, `ends`,
             `parents` and `words`, each a list).
-        unit: What the numbers of spans and columns count, `word` or `time`. By default those that are
+        unit: The unit of the numbers of spans and columns, `word` or `time`. By default those that are
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
         documents: Whether every row has a list of trees, and gets one.
         on_error: `raise`, or write an empty tree (`zero`), which is a failed parse, or a null (`skip`) for a
             tree that cannot be read, or that the shape cannot hold. A document with such a tree is skipped as
-            a whole. A null stays a null whatever the option says.
+            a whole. A null stays a null with every option.
     """
 
     def __init__(
@@ -483,12 +483,12 @@ class ColumnConverter:
 
     @property
     def remove_columns(self) -> list[str]:
-        """The columns read that are not replaced, to be given to `map` where they are not needed any more."""
+        """Return the columns read that are not replaced, for `map` to remove if they are not needed."""
         written = [self.target] if isinstance(self.target, str) else self.target.values()
         return [column for column in self.source.columns if column not in written]
 
     def __call__(self, batch: Any, indices: Sequence[int] | None = None) -> Any:
-        """Converts a batch; with `indices`, errors tell the row in the dataset."""
+        """Convert a batch; with `indices`, errors name the row of the dataset."""
         values = self.source.values(batch)
         places: Sequence[Any] = range(len(values)) if indices is None else indices
         title = "batch" if indices is None else "dataset"
@@ -503,7 +503,7 @@ class ColumnConverter:
         return with_columns(batch, columns, self.features)
 
     def _write_row(self, value: Any, name: str) -> Any:
-        """What is written for a row; None for one without a tree."""
+        """Return the value that is written for a row; None for one without a tree."""
         if _is_null(value):
             return None
         trees = document(value) if self.documents else [value]
@@ -548,7 +548,7 @@ class ColumnConverter:
         return (tree if len(tree) else SegmentTree.from_brackets("()")).to_spans(unit)
 
     def features(self, features: Mapping[str, Any] | None = None, remove_columns: Sequence[str] = ()) -> Any:
-        """The `datasets.Features` after conversion of a dataset with `features`.
+        """Return the `datasets.Features` after conversion of a dataset with `features`.
 
         Without `features`, those of the new columns alone.
         """
@@ -566,10 +566,10 @@ class ColumnConverter:
         return Features({**kept, **columns})
 
     def apply(self, dataset: Any, **options: Any) -> Any:
-        """Converts a `Dataset`, an `IterableDataset`, or all splits of a dict of them.
+        """Convert a `Dataset`, an `IterableDataset`, or all splits of a dict of them.
 
         Args:
-            dataset: What to convert.
+            dataset: The dataset to convert.
             options: Arguments for `map`, such as `num_proc` and `remove_columns`.
         """
         if isinstance(dataset, Mapping):
@@ -589,20 +589,20 @@ class ColumnConverter:
 
 
 def _is_null(value: Any) -> bool:
-    """Whether there is no tree: the column has none, or none of several columns has its part of one."""
+    """Return whether there is no tree: the column, or each of several columns, has none."""
     parts = list(value.values()) if isinstance(value, dict) else [value]
     return bool(parts) and all(missing_name(part) for part in parts)
 
 
 def _part(row: Any, part: str) -> Any:
-    """One part of a tree, or of each tree of a document; None where there is none."""
+    """Return one part of a tree, or of each tree of a document; None where there is none."""
     if isinstance(row, list):
         return [_part(tree, part) for tree in row]
     return None if row is None else row[part]
 
 
 def _check_encodable(tree: SegmentTree) -> None:
-    """Refuses what Arrow would refuse without telling the row."""
+    """Refuse texts that Arrow would refuse without naming the row."""
     for text in (*tree.labels, *tree.words):
         try:
             text.encode()
@@ -623,7 +623,7 @@ def _write_json(tree: SegmentTree) -> str:
 
 
 def _feature(shape: str, unit: str | None) -> Any:
-    """The type of a column that holds trees in that shape."""
+    """Return the type of a column that holds trees in that shape."""
     from datasets import List, Value
 
     text, whole, real = Value("string"), Value("int64"), Value("float64")

@@ -1,4 +1,4 @@
-"""Other libraries: what an extra installs, and what they give for lists and for nothing.
+"""Other libraries: imports of extras, and the lists and missing values that libraries have.
 
 Functions of users, given as `module:name`, are found here, too.
 """
@@ -15,12 +15,12 @@ _METHODS = ("to_pylist", "tolist", "to_list")  # of Arrow; of numpy and pandas; 
 
 
 def need(module: str, extra: str, purpose: str) -> Any:
-    """Imports a module, or says how to install it.
+    """Import a module, or says how to install it.
 
     Args:
         module: The name of the module, such as `matplotlib.figure`.
         extra: The extra of this package that installs it.
-        purpose: What needs it, such as `a plot`.
+        purpose: The thing that needs it, such as `a plot`.
     """
     try:
         return import_module(module)
@@ -34,14 +34,14 @@ def need(module: str, extra: str, purpose: str) -> Any:
 
 
 def load_plugin(name: str, what: str) -> Any:
-    """The object that a name of the form `module:name` stands for.
+    """Return the object that a name of the form `module:name` refers to.
 
     >>> load_plugin("math:inf", "number")
     inf
 
     Args:
         name: A module, a colon and a name in it, perhaps with dots.
-        what: What the name is given for, such as `aligner`; it is named in errors.
+        what: The kind of object, such as `aligner`, for errors.
     """
     module, colon, path = name.partition(":")
     if not (module and colon and path) or module.startswith("."):
@@ -60,14 +60,14 @@ def load_plugin(name: str, what: str) -> Any:
 
 
 def look_here() -> None:
-    """Lets modules stand in the current folder, which Python does not look into for installed commands."""
+    """Let modules be in the current folder, which Python does not search for installed commands."""
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
 
 def listed(value: Any) -> list[Any] | None:
-    """The items of an array or of a series; None if the value is neither.
+    """Return the items of an array or of a series; None if the value is neither.
 
     >>> from array import array
     >>> listed(array("i", [1, 2])), listed([1, 2])
@@ -81,7 +81,7 @@ def listed(value: Any) -> list[Any] | None:
 
 
 def as_listed(value: Any) -> Any:
-    """An array or a series as a list, and those that it holds, too; any other value as it is."""
+    """Return an array or a series as a list, and those that it holds, too; any other value as it is."""
     items = listed(value)
     if items is None:
         return value
@@ -89,12 +89,12 @@ def as_listed(value: Any) -> Any:
 
 
 def as_scalar(value: Any) -> Any:
-    """What an array without dimensions holds, or a number of numpy; any other value as it is."""
+    """Return the value of an array without dimensions, or a number of numpy; any other value as it is."""
     return value.tolist() if hasattr(value, "tolist") else value
 
 
 def missing_name(value: Any) -> str:
-    """What to call a value by which a library says that there is none; empty for all others.
+    """Return the name of a value by which a library says that there is none; empty for all others.
 
     >>> missing_name(None), missing_name(float("nan")), missing_name("")
     ('None', 'NaN', '')

@@ -23,14 +23,14 @@ class Progress:
         self._columns = 0  # that the bar has taken
 
     def add(self, count: int) -> None:
-        """Notes that `count` more rows are done."""
+        """Note that `count` more rows are done."""
         self._done += count
         if self._show and monotonic() >= self._next:
             self._next = monotonic() + _PAUSE
             self._draw()
 
     def announce(self) -> None:
-        """Shows at once what is done, without a count: for work of which no part can be counted."""
+        """Show at once what is done, without a count: for work that has no parts to count."""
         if self._show:
             self._write(f"{self._what} ...", _terminal_columns() - 1)
 
@@ -68,7 +68,7 @@ def _terminal_columns() -> int:
 
 
 def _blocks() -> tuple[str, str]:
-    """The characters that the full and the free part are drawn with."""
+    """Return the characters that the full and the free part are drawn with."""
     try:
         "█░".encode(sys.stderr.encoding)
     except UnicodeEncodeError:

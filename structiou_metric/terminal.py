@@ -1,4 +1,4 @@
-"""Text in a terminal: how wide it is, and what must not reach it."""
+"""Text in a terminal: its width, and characters that must not reach the terminal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u206
 
 
 def cells(text: str) -> int:
-    """The number of columns that a text takes in a terminal."""
+    """Return the number of columns that a text takes in a terminal."""
     return len(text) if text.isascii() else sum(map(character_cells, text))
 
 
 @lru_cache(maxsize=4096)
 def character_cells(character: str) -> int:
-    """The number of columns that a character takes in a terminal."""
+    """Return the number of columns that a character takes in a terminal."""
     if category(character) in ("Mn", "Me", "Cf"):
         return 0
     if "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff":
@@ -30,7 +30,7 @@ def character_cells(character: str) -> int:
 
 
 def isolated(text: str) -> str:
-    """The text, kept from reordering what stands around it if it runs from right to left."""
+    """Return the text, kept from reordering the text around it if it runs from right to left."""
     if text.isascii() or not any(bidirectional(character) in _RIGHT_TO_LEFT for character in text):
         return text
     return f"{_ISOLATE}{text}{_POP_ISOLATE}"
@@ -62,7 +62,7 @@ def lay_out(table: Sequence[Sequence[str]], sides: str = "<") -> str:
 
 
 def printable(text: str) -> str:
-    """The text without anything that moves the cursor, changes the direction or cannot be encoded."""
+    """Return the text without anything that moves the cursor, changes the direction or cannot be encoded."""
     if text.isprintable() and not text.isspace():
         return text
     return "␣" if text.isspace() else "".join(map(_printable_character, text))

@@ -8,12 +8,12 @@ from typing import Any
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun, such as `1 tree` and `2 trees`."""
+    """Return a number with its noun, such as `1 tree` and `2 trees`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: int = 5) -> list[str]:
-    """A line for each of the first rows and messages, and one that counts the others.
+    """Return a line for each of the first rows and messages, and one that counts the others.
 
     Args:
         problems: The rows and messages that were kept.
@@ -28,13 +28,13 @@ def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: in
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuses a value of an option that is none of its choices."""
+    """Refuse a value of an option that is none of its choices."""
     if value not in choices:
         raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
 
 
 def brief(value: Any) -> str:
-    """A value for an error message, cut where it is long."""
+    """Return a value for an error message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"
 

@@ -8,18 +8,18 @@ AUTO = "auto"
 
 
 def usable_cores() -> int:
-    """The number of processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_workers(workers: int | str) -> None:
-    """Refuses what is neither a number from 1 on nor `auto`."""
+    """Refuse values other than `auto` and whole numbers from 1 on."""
     if workers != AUTO and (isinstance(workers, str) or workers < 1):
         raise ValueError(f"workers must be at least 1, or {AUTO!r}, not {workers!r}")
 
 
 def count_workers(workers: int | str, *, pays: bool, most: int | None = None) -> int:
-    """The number asked for; for `auto`, as many as there are processors where sharing pays, else 1.
+    """Return the number asked for; for `auto`, as many as there are processors where sharing pays, else 1.
 
     Args:
         workers: The number of threads or processes, or `auto`.

@@ -1,1 +1,1 @@
-"""The parts of the site that are made when it is built: tables, the reference, pictures."""
+"""Generated parts of the documentation: tables, the reference of the API, pictures."""

@@ -1,8 +1,8 @@
-"""What this project adds to Sphinx: generated parts of pages, and a check that what is public is documented.
+"""An extension of Sphinx for generated parts of pages, and a check that all public names are documented.
 
 `parts.generated` says which marks in a page stand for Markdown that is made when the site is built.
-Links to files outside of this folder, which are right for whoever reads the pages as files, become links to
-the pages that include these files.
+Links to files outside of the folder `docs`, which work where pages are read as files, become links to the
+pages that include these files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _check(app: Sphinx) -> None:
 
 
 def _skip(app: Sphinx, what: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
-    """Leaves out the fields of named tuples, which the docstrings of their classes tell."""
+    """Skip the fields of named tuples, which are in the docstrings of their classes."""
     return True if type(found).__name__ in ("_tuplegetter", "itemgetter") or _is_field(found) else None
 
 
@@ -48,14 +48,14 @@ def _is_field(found: Any) -> bool:
 def _sign(
     app: Sphinx, what: str, name: str, found: Any, options: Any, signature: str | None, returned: str | None
 ) -> tuple[str, None] | None:
-    """Named tuples are made of their fields."""
+    """Return the fields of a named tuple as the arguments of its class."""
     if what == "class" and signature is not None and hasattr(found, "_fields"):
         return f"({', '.join(found._fields)})", None
     return None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Connects all of it."""
+    """Connect all functions of this extension to Sphinx."""
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"  # as docstrings call them

@@ -1,4 +1,4 @@
-"""Parts of pages that are other files: those beside this folder, and lists of pages in a folder."""
+"""Parts of pages that are other files of the repository, and lists of the pages of a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 
-# Files beside this folder, and the page that shows each of them.
+# Files of the repository, and the page that shows each of them.
 PAGES = {
     "hf_space/README.md": "space.md",
     "CHANGELOG.md": "changelog.md",
@@ -23,11 +23,11 @@ _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)(#[^)]*)?\)")
 
 
 def relink(text: str, folder: Path, page: str) -> str:
-    """A text whose links are right for who reads the files, with links as the site needs them.
+    """Return Markdown with its links to files replaced by links to the pages of the site.
 
     Args:
         text: Markdown.
-        folder: That of the file that the text is from.
+        folder: The folder of the file with this text.
         page: The page that shows it.
     """
     up = "../" * page.count("/")
@@ -45,7 +45,7 @@ def relink(text: str, folder: Path, page: str) -> str:
 
 
 def show_file(name: str, *heading: str) -> str:
-    """A file beside this folder, or one of its sections without the heading."""
+    """Return a file of the repository, or one of its sections without the heading."""
     text = (ROOT / name).read_text(encoding="utf-8")
     if heading:
         title = " ".join(heading)
@@ -57,13 +57,13 @@ def show_file(name: str, *heading: str) -> str:
 
 
 def show_introduction() -> str:
-    """What the README says first."""
+    """Return the introduction of the README."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     return relink(text.partition(_BEGIN)[2].partition(_END)[0], ROOT, PAGES["README.md"])
 
 
 def list_pages(folder: str, *first: str) -> str:
-    """A list of the pages in a folder: those that are named, in that order, and then the others."""
+    """Return a list of the pages of a folder: those in `first`, in that order, and then all others."""
     found = {path.stem for path in (DOCS / folder).glob("*") if path.suffix in (".md", ".ipynb")} - {"README"}
     names = [*first, *sorted(found.difference(first))]
     return "\n".join(["```{toctree}", ":maxdepth: 1", "", *(f"{folder}/{name}" for name in names), "```"])

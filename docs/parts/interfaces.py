@@ -1,4 +1,4 @@
-"""The options of the doors: the command line, the Hub's script, and spaCy."""
+"""Tables of the options of the command line, the Hub's script, and spaCy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from parts.tables import as_values, code, plain, write_table
+from parts.tables import as_values, code, escaped, write_table
 from structiou_metric.commands import COMMANDS
 from structiou_metric.commands.main import build_parser
 from structiou_metric.metrics import METRICS, metric_class
 
-# The module with the text that the Hub's script shows.
+# The module with the text about the arguments of `compute`.
 SCRIPT = Path(__file__).parents[2] / "structiou_metric" / "hub" / "evaluate_metric.py"
 _OF_METRICS = {f"options of {metric_class(name).title}" for name in METRICS}
 
@@ -23,7 +23,7 @@ _OF_METRICS = {f"options of {metric_class(name).title}" for name in METRICS}
 
 
 def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Every command, and every command below one, with its parser, as if all metrics were asked for."""
+    """Yield the name and parser of every command and subcommand, with the options of all metrics."""
     yield from _below("", build_parser([*COMMANDS, "--metric=all", "--metrics=all"]))
 
 
@@ -36,7 +36,7 @@ def _below(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, ar
 
 
 def write_commands() -> str:
-    """All commands with their examples and options."""
+    """Return all commands with their examples and options."""
     parts = []
     for name, parser in parsers():
         text, _, examples = (parser.description or "").partition("\n\nexamples:\n")
@@ -75,7 +75,7 @@ def _groups(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _written(action: argparse.Action) -> str:
-    """An argument as it is written, with its value."""
+    """Return an argument as it is written, with its value."""
     value = ""
     if action.nargs != 0:
         value = action.metavar if isinstance(action.metavar, str) else ""
@@ -86,15 +86,15 @@ def _written(action: argparse.Action) -> str:
 
 
 def _help(action: argparse.Action) -> str:
-    """What an argument means."""
-    return plain(argparse.HelpFormatter("")._expand_help(action) if action.help else "")
+    """Return the help of an argument."""
+    return escaped(argparse.HelpFormatter("")._expand_help(action) if action.help else "")
 
 
 # ---- the Hub's script --------------------------------------------------------------------------
 
 
 def script_sections() -> dict[str, list[tuple[str, str, str]]]:
-    """The arguments and values that the Hub's script describes: name, type and meaning of each."""
+    """Return name, type and meaning of the arguments and values of the Hub's script, by section."""
     source = SCRIPT.read_text(encoding="utf-8")
     (text,) = (
         ast.literal_eval(node.value)
@@ -105,7 +105,7 @@ def script_sections() -> dict[str, list[tuple[str, str, str]]]:
 
 
 def sections_of(docstring: str) -> dict[str, list[tuple[str, str, str]]]:
-    """The sections of a Google-style docstring that list names, such as `Args`."""
+    """Return the entries of a docstring in Google style, by section such as `Args`."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     for title, body in re.findall(
         r"^(\w+):\n((?:(?: {4}.*)?\n)+)", inspect.cleandoc(docstring) + "\n", flags=re.M
@@ -116,7 +116,7 @@ def sections_of(docstring: str) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, str]]:
-    """Names with types, of which several may share a meaning."""
+    """Yield name, type and meaning of each name of an entry; several names may share a meaning."""
     head, _, meaning = text.partition(": ")
     for part in head.split("), "):
         name, _, kind = part.partition(" (")
@@ -124,44 +124,48 @@ def _entries(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def write_script(section: str) -> str:
-    """The arguments of `compute`, or the values that come back."""
-    rows = ([code(name), plain(kind), plain(text)] for name, kind, text in script_sections()[section])
+    """Return the arguments of `compute`, or the values in its result, as a table."""
+    rows = ([code(name), escaped(kind), escaped(text)] for name, kind, text in script_sections()[section])
     return write_table(["name", "type", "meaning"], rows)
 
 
 # ---- spaCy -------------------------------------------------------------------------------------
 
 
-def write_spacy(what: str) -> str:
-    """The options of the component and the scorer, of the reader, or of the commands."""
-    if what == "commands":
+def write_spacy(part: str) -> str:
+    """Return the settings of the `component`, of the `reader`, or of the `commands` as tables."""
+    if part == "commands":
         return _spacy_commands()
     from spacy_structiou import StructIouComponent, TreebankCorpus, TreeScorer
     from spacy_structiou.component import make_struct_iou
     from structiou_metric import StructIoU
 
-    if what == "reader":
-        told = _told(TreebankCorpus)
-        return _settings(inspect.signature(TreebankCorpus), told, ())
-    told = {
+    if part == "reader":
+        return _settings(inspect.signature(TreebankCorpus), _meanings(TreebankCorpus))
+    meanings = {
         **{name: option.help for name, option in StructIoU.OPTIONS.items()},
-        **_told(TreeScorer),
-        **_told(StructIouComponent),
+        **_meanings(TreeScorer),
+        **_meanings(StructIouComponent),
     }
-    return _settings(inspect.signature(make_struct_iou), told, ("nlp", "name"))
+    return _settings(inspect.signature(make_struct_iou), meanings, skipped=("nlp", "name"))
 
 
-def _told(found: Any) -> dict[str, str]:
+def _meanings(found: Any) -> dict[str, str]:
+    """Return the meaning of each argument in the docstring of an object."""
     return {name: text for name, _, text in sections_of(found.__doc__)["Args"]}
 
 
-def _settings(signature: inspect.Signature, told: dict[str, str], left_out: tuple[str, ...]) -> str:
+def _settings(signature: inspect.Signature, meanings: dict[str, str], skipped: tuple[str, ...] = ()) -> str:
     rows = []
     for name, parameter in signature.parameters.items():
-        if name not in left_out:
+        if name not in skipped:
             given = parameter.default
             rows.append(
-                [code(name), "" if given is inspect.Parameter.empty else as_values(given), plain(told[name])]
+                [
+                    code(name),
+                    "" if given is inspect.Parameter.empty else as_values(given),
+                    escaped(meanings[name]),
+                ]
             )
     return write_table(["setting", "default", "meaning"], rows)
 
@@ -174,11 +178,15 @@ def _spacy_commands() -> str:
     parts = []
     group: Any = typer.main.get_command(structiou_cli)
     for name, command in group.commands.items():
-        parts.append(f"### `python -m spacy structiou {name}`\n\n{plain(_first(command.help))}\n")
+        parts.append(f"### `python -m spacy structiou {name}`\n\n{escaped(_first(command.help))}\n")
         rows = [
             [
-                code(", ".join([*option.opts, *option.secondary_opts])),
-                plain(getattr(option, "help", "") or ""),
+                code(
+                    " ".join(
+                        filter(None, [", ".join([*option.opts, *option.secondary_opts]), option.metavar])
+                    )
+                ),
+                escaped(getattr(option, "help", "") or ""),
             ]
             for option in command.params
             if option.name != "help"

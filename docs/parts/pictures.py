@@ -1,4 +1,4 @@
-"""The pictures of the site and of the README, drawn by the package itself.
+"""Draw the pictures of the site and of the README by the package itself.
 
 On the site they are drawn when it is built, in the colours of its text, light or dark. The README shows files
 of one of them and badges, in `docs/pictures`. `make pages` writes these files, and a test draws them again
@@ -70,18 +70,18 @@ _BLUE, _GREEN = "#4477aa", "#228833"
 
 
 def alignment(name: str) -> Alignment:
-    """The aligned pair of a picture."""
+    """Return the aligned pair of a picture."""
     prediction, reference, options = PAIRS[name]
     return align(prediction, reference, **options)
 
 
 def draw_pair(name: str) -> str:
-    """A pair of trees, with aligned nodes in the same colour."""
+    """Draw a pair of trees, with aligned nodes in the same colour."""
     return _framed(draw_html(alignment(name)), name)
 
 
 def draw_causes(name: str) -> str:
-    """A pair of trees, with nodes coloured by why they are lost."""
+    """Draw a pair of trees, with nodes coloured by the cause of their loss."""
     found = alignment(name)
     lost: dict[str, dict[int, str]] = {"prediction": {}, "reference": {}}
     for loss in found.losses():
@@ -91,7 +91,7 @@ def draw_causes(name: str) -> str:
 
 
 def draw_intervals() -> str:
-    """A tree as intervals over its words."""
+    """Draw a tree as intervals over its words."""
     words = ["the", "dog", "ran"]
     rows = [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
     parts = []
@@ -112,7 +112,7 @@ def draw_intervals() -> str:
 
 
 def draw_iou() -> str:
-    """Two intervals, what they have in common, and what they cover together."""
+    """Draw two intervals with their intersection and their union."""
     parts = [
         _side("reference", 6),
         _interval(0, 2, 6, "NP", _BLUE),
@@ -147,7 +147,7 @@ def _drawing(parts: list[str], width: float, height: float, title: str) -> str:
 
 
 def _framed(picture: str, name: str) -> str:
-    """A picture on a page; no line of it may be blank, which would end it for Markdown."""
+    """Return a picture for a page, without blank lines, which would end it in Markdown."""
     lines = "\n".join(line for line in picture.splitlines() if line.strip())
     return (
         f'<div class="picture"{f" data-picture={chr(34)}{name}{chr(34)}" if name else ""}>\n{lines}\n</div>\n'
@@ -158,14 +158,14 @@ DRAWN: dict[str, Callable[[], str]] = {"intervals": draw_intervals, "iou": draw_
 
 
 def draw(name: str, kind: str = "pair") -> str:
-    """A picture of the site, by its name; of a pair, by its partners or by its causes."""
+    """Draw a picture of the site by its name; a pair of trees by its partners or by its causes."""
     if name in DRAWN:
         return DRAWN[name]()
     return draw_causes(name) if kind == "causes" else draw_pair(name)
 
 
 def readme_pictures() -> dict[Path, str]:
-    """The files of the README, and what belongs into each."""
+    """Return the pictures of the README by their files."""
     found = alignment("aligned")
     project = metadata("structiou-metric")
     badges = {

@@ -1,4 +1,4 @@
-"""What is public: the names that the pages of the reference list, `docs/api/*.md`."""
+"""Public names, which are those in the pages of the reference, `docs/api/*.md`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _public_names() -> dict[str, list[str]]:
 
 
 def owner_of(found: Any, name: str) -> str:
-    """The first module that tells an object, which others may have by the same name, too."""
+    """Return the first public module that has an object, as others may have it by the same name."""
     for module in public_modules():
         if name in names_of(module) and find(module, name) is found:
             return module
@@ -46,18 +46,18 @@ def owner_of(found: Any, name: str) -> str:
 
 
 def find(module: str, name: str) -> Any:
-    """A public object; torch need not be there to describe the metric of torchmetrics."""
+    """Import a public object. The metric of torchmetrics is imported even if torch is missing."""
     with mock(MOCKED if module.endswith("torchmetrics") else []):
         return getattr(import_module(module), name)
 
 
 def is_constant(found: Any) -> bool:
-    """Whether an object is told by its comment, having no docstring of its own."""
+    """Return whether an object is described by a comment, as it has no docstring."""
     return not (inspect.isclass(found) or callable(found))
 
 
 def comment_of(module: str, name: str) -> str:
-    """What the comment above a constant says, or the one behind it, wherever it was imported from."""
+    """Return the comment above a constant, or on its line, in the module that defines it."""
     source = _source_of(module)
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
@@ -78,7 +78,7 @@ def comment_of(module: str, name: str) -> str:
 
 
 def _source_of(module: str) -> str:
-    """The source of a module, which may be compiled."""
+    """Return the source of a module, which may be compiled."""
     path = Path(find_spec(module).origin)
     if path.suffix != ".py":
         path = path.with_name(f"{module.rpartition('.')[2]}.py")

@@ -1,4 +1,4 @@
-"""The reference of the API: what autodoc is to write for a module, and what has to be documented."""
+"""The reference of the API: directives for autodoc, and a check that all public names are documented."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from parts.interfaces import sections_of
 from parts.public import comment_of, find, is_constant, names_of, owner_of, public_modules
-from parts.tables import code, plain, write_table
+from parts.tables import code, escaped, write_table
 
 # Base classes whose own methods are Python's, not ours.
 _NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence"
@@ -22,7 +22,9 @@ def write_arguments(module: str, name: str) -> str:
     for argument in inspect.signature(found).parameters.values():
         needed = argument.default is argument.empty
         default = "" if needed else code(repr(argument.default))
-        rows.append([code(argument.name), code(argument.annotation), default, plain(meanings[argument.name])])
+        rows.append(
+            [code(argument.name), code(argument.annotation), default, escaped(meanings[argument.name])]
+        )
     return write_table(["argument", "type", "default", "meaning"], rows)
 
 
@@ -50,14 +52,14 @@ def write_reference(module: str, *names: str) -> str:
 
 
 def _as_rst(comment: str) -> str:
-    """A comment as text of which only what is in backticks means something."""
+    """Return a comment as reStructuredText in which only backticks are markup."""
     parts = comment.split("`")
     parts[::2] = [re.sub(r"([*_|])", r"\\\1", part) for part in parts[::2]]
     return "`".join(parts)
 
 
 def undocumented() -> Iterator[str]:
-    """The public names, and the public members of public classes, that nothing is said about."""
+    """Yield the public names, and the public members of public classes, that have no description."""
     for module in public_modules():
         for name in names_of(module):
             found = find(module, name)
@@ -72,7 +74,7 @@ def undocumented() -> Iterator[str]:
 
 
 def _lacks_text(kind: type, member: str) -> bool:
-    """Whether a method or property has no docstring, not even one of a base class."""
+    """Return whether a method or property has no docstring, not even one of a base class."""
     value = vars(kind)[member]
-    is_told = inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
-    return is_told and not inspect.getdoc(getattr(kind, member))
+    has_code = inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
+    return has_code and not inspect.getdoc(getattr(kind, member))

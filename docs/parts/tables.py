@@ -1,4 +1,4 @@
-"""Tables in Markdown: of the metrics, their options and their figures."""
+"""Tables in Markdown, and those of the metrics, their options and their figures."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from structiou_metric.metrics.base import Measure, Option
 
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; what parts cells is escaped in them."""
+    """Return a table in Markdown, with the separator of cells escaped in them."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)
 
 
 def code(text: str) -> str:
-    """A text as code, whatever is in it."""
+    """Return any text as code."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def plain(text: str) -> str:
-    """A text of which nothing is markup but what is in backticks; options and file patterns are code."""
+def escaped(text: str) -> str:
+    """Return a text in which only backticks are markup, with options as code."""
     parts = text.split("`")
     for i in range(0, len(parts), 2):
         part = re.sub(r"([\\*_<>\[\]{}#|])", r"\\\1", parts[i])
@@ -31,16 +31,16 @@ def plain(text: str) -> str:
 
 
 def write_options(name: str) -> str:
-    """The options of a metric."""
+    """Return the options of a metric as a table."""
     rows = (
-        [code(option), _values(known), plain(known.help)]
+        [code(option), _values(known), escaped(known.help)]
         for option, known in metric_class(name).OPTIONS.items()
     )
     return write_table(["option", "values, default first", "meaning"], rows)
 
 
 def write_all_options() -> str:
-    """The options of every other metric than STRUCT-IoU, under headings."""
+    """Return the options of every metric except STRUCT-IoU as tables with headings."""
     parts = []
     for name in list(METRICS)[1:]:
         parts.append(f"### {metric_class(name).title}\n\n`load_metric({name!r}, …)`\n\n{write_options(name)}")
@@ -60,7 +60,7 @@ def _values(option: Option) -> str:
 
 
 def write_measures(*names: str) -> str:
-    """The figures of some metrics, or of all."""
+    """Return the figures of some metrics, or of all, as tables."""
     parts = []
     for name in names or METRICS:
         metric = metric_class(name)
@@ -84,5 +84,5 @@ def _range(measure: Measure) -> str:
 
 
 def as_values(default: Any) -> str:
-    """A default as a config or a program writes it."""
+    """Return a default as a config or a program writes it."""
     return code(repr(default) if not isinstance(default, str) else f'"{default}"')

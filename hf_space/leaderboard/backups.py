@@ -1,25 +1,53 @@
-"""Copies of the database, and the way back to them."""
+"""Copies of the database, the way back to them, and the lock that keeps servers and restores apart."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+try:
+    import fcntl
+except ImportError:  # on Windows, where an open database cannot be replaced anyway
+    fcntl = None  # type: ignore[assignment]
+
 
 def damaged(path: Path, error: Exception) -> str:
-    """What to do about a database that cannot be read."""
+    """Return what to do about a database that cannot be read."""
     return (
-        f"{path} is damaged ({error}); bring back a copy by `python app.py --restore FILE`, or put it aside "
+        f"{path} is damaged ({error}); bring back a copy by `python app.py --restore FILE`, or rename it "
         "and take over an export by `--import FILE`"
     )
 
 
+@contextmanager
+def in_use(path: Path, *, alone: bool = False) -> Iterator[None]:
+    """Hold the lock of a database: any number of servers at a time, or one restore.
+
+    Args:
+        path: The database.
+        alone: Whether nobody else may use it meanwhile.
+
+    Raises:
+        ValueError: Somebody else uses it.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open_private(path.with_name(f"{path.name}.lock")) as lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            except OSError:
+                user = "a server uses it" if alone else "it is being restored"
+                raise ValueError(f"{path}: {user} at the moment; stop that first") from None
+        yield
+
+
 def write_backup(path: Path, copy: Path) -> int:
-    """Writes a copy of a whole database, as it is at one moment, while others may use it.
+    """Write a copy of a whole database, as it is at one moment, while others may use it.
 
     Returns:
         How many submissions are in it.
@@ -41,12 +69,12 @@ def write_backup(path: Path, copy: Path) -> int:
 
 
 def open_private(path: Path) -> BinaryIO:
-    """A new file, which nobody else may read, to be written."""
+    """Open a new file, which nobody else may read, to write it."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
 def check_database(path: Path) -> int:
-    """How many submissions a database has; a ValueError if it is damaged or is none of this program."""
+    """Return how many submissions a database has; refuse one that is damaged or not of this program."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
             (found,) = db.execute("PRAGMA integrity_check").fetchone()
@@ -59,23 +87,41 @@ def check_database(path: Path) -> int:
 
 
 def restore_database(copy: Path, path: Path) -> int:
-    """Puts a copy that `Store.backup` made in the place of a database, which is kept beside it.
+    """Replace a database by a copy that `write_backup` made.
 
-    No server may use the database meanwhile.
+    The database of before is then the one file with `.old` in its name; that of an earlier restore is
+    deleted.
 
     Returns:
         How many submissions there are now.
+
+    Raises:
+        ValueError: A server uses the database, or the copy is damaged; nothing was changed.
     """
     count = check_database(copy)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.draft")
-    with copy.open("rb") as source, open_private(draft) as target:
-        shutil.copyfileobj(source, target)
-        target.flush()
-        os.fsync(target.fileno())
-    for suffix in ("", "-wal", "-shm"):
-        old = path.with_name(path.name + suffix)
-        if old.exists():
-            os.replace(old, path.with_name(f"{path.name}.old{suffix}"))
-    os.replace(draft, path)
+    with in_use(path, alone=True):
+        draft = path.with_name(f"{path.name}.draft")
+        with copy.open("rb") as source, open_private(draft) as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(f"{path.name}.old{suffix}").unlink(missing_ok=True)
+        # A database that was not closed has its last changes beside it; they belong to it under any name.
+        for suffix in ("-wal", "-shm", ""):
+            old = path.with_name(path.name + suffix)
+            if old.exists():
+                os.replace(old, path.with_name(f"{path.name}.old{suffix}"))
+        os.replace(draft, path)
+        _join_changes(path.with_name(f"{path.name}.old"))
     return count
+
+
+def _join_changes(path: Path) -> None:
+    """Write the last changes of a database into it, so that it is one file; a damaged one stays as it is."""
+    if path.exists():
+        try:
+            with closing(sqlite3.connect(path)) as db:
+                db.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.DatabaseError:
+            return

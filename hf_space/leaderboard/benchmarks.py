@@ -70,15 +70,15 @@ class Benchmark(NamedTuple):
         name: The name in links and in the database, which is that of its folder.
         title: The name on the page.
         language: The language of the text, such as `English`.
-        description: What it is, in plain text.
+        description: A description in plain text.
         reference: The private file of reference trees.
         metrics: The metrics by name, with the options that the host has fixed; STRUCT-IoU is the first.
         rank_by: The key of the measure, of one of them, that systems are ranked by.
         show_sentences: Whether sentences of the reference may be shown.
-        layout: How trees in brackets stand in their files, as in `TreeFile`.
-        documents: What parts documents in files, a key of `PARTED`; empty where trees are compared one by
-            one.
-        gold: What may be known of the reference trees.
+        layout: The layout of trees in their files, as in `TreeFile`.
+        documents: How documents are separated in files, a key of `PARTED`; empty where single trees are
+            compared.
+        gold: How much of the reference trees may be known.
         parts: The private file of each part of a benchmark that takes several files, by the name of the part;
             empty for one that takes a single file.
         phases: The phases of a shared task; empty if there are none.
@@ -107,7 +107,7 @@ class Benchmark(NamedTuple):
     licence: str = ""
 
     def in_phase(self, name: str) -> Benchmark:
-        """The benchmark with the reference trees of a phase; without phases, as it is."""
+        """Return the benchmark with the reference trees of a phase; one without phases is unchanged."""
         if not self.phases:
             return self
         phase = find_phase(self.phases, name)
@@ -125,7 +125,7 @@ class Benchmark(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What a row is called, a sentence or a document."""
+        """The name of a row: `sentence` or `document`."""
         return "document" if self.documents else "sentence"
 
     @property
@@ -142,48 +142,64 @@ class Benchmark(NamedTuple):
             if self.rank_by in metric.MEASURES
         )
 
-    def tells_figure(self, key: str) -> bool:
-        """Whether the figure of that key is told to everybody."""
-        return key == self.rank_by or self.gold.tells("figures")
+    def shows_figure(self, key: str) -> bool:
+        """Return whether everybody may see the figure of that key."""
+        return key == self.rank_by or self.gold.shows("figures")
+
+    def is_final(self, now: float) -> bool:
+        """Return whether nobody can ask these reference trees any more, so that figures may be exact.
+
+        That is so when the phase has closed, and every other phase with the same reference trees, too. Late
+        submissions are still scored, and their figures stay rounded.
+        """
+        files = {piece.reference for piece in self.pieces.values()}
+        same = [
+            phase
+            for phase in self.phases
+            if files & {piece.reference for piece in self.in_phase(phase.name).pieces.values()}
+        ]
+        return bool(same) and all(phase.state(now) in ("late", "closed") for phase in same)
 
     def setting(self) -> str:
-        """A digest of all that results depend on but the program: only those of one setting compare."""
-        told = [
+        """Return a digest of everything that results depend on, except the program.
+
+        Only results of one setting can be compared.
+        """
+        metrics = [
             (name, metric.options.as_dict(), {key: m.columns for key, m in metric.MEASURES.items()})
             for name, metric in sorted(self.metrics.items())
         ]
-        files = (self.layout, self.documents) if self.documents else (self.layout,)
-        told_parts = (tuple(self.parts),) if self.parts else ()
-        digest = hashlib.sha256(repr((told, *files, *told_parts)).encode())
+        texts = (self.rank_by, self.layout, self.documents, *self.parts)
+        digest = hashlib.sha256(repr((metrics, texts)).encode())
         for piece in self.pieces.values():
             if piece.reference.is_file():
                 digest.update(piece.reference.read_bytes())
         return digest.hexdigest()
 
     def read_reference(self) -> Rows:
-        """The private trees; errors about them call them `reference`."""
+        """Return the private trees; errors about them call them `reference`."""
         data, _ = read_bytes(self.reference)
         return self.read(data, "reference")
 
     def read(self, data: bytes, title: str) -> Rows:
-        """The trees, or documents, of a file."""
+        """Return the trees, or documents, of a file."""
         if self.documents:
             return documents_of(data, title, self.documents, Reading(self.layout, "brackets"))
         return TreeFile(data, title, self.layout)
 
 
 def place_of(benchmark: Benchmark) -> dict[str, str]:
-    """Where a benchmark is, and its phase, as plain values, of which `benchmark_at` makes it anew."""
+    """Return the folder and the phase of a benchmark as plain values; `benchmark_at` reads it from there."""
     return {"folder": str(benchmark.reference.parent.resolve()), "phase": benchmark.phase}
 
 
 def benchmark_at(place: Mapping[str, str]) -> Benchmark:
-    """The benchmark that `place_of` told of."""
+    """Return the benchmark whose `place_of` this is."""
     return read_benchmark(Path(place["folder"])).in_phase(place["phase"])
 
 
 def find_folders(folder: Path) -> list[Path]:
-    """The folders of benchmarks in a folder."""
+    """Return the folders of benchmarks in a folder."""
     folders = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))
     if not folders:
         raise ValueError(f"{folder}: there is no folder with a {DESCRIPTION}; see the README of the Space")
@@ -191,7 +207,7 @@ def find_folders(folder: Path) -> list[Path]:
 
 
 def load_benchmark(folder: Path) -> Benchmark:
-    """Reads and checks the description and all reference trees of a benchmark."""
+    """Read and check the description and all reference trees of a benchmark."""
     benchmark = read_benchmark(folder)
     phased = [benchmark.in_phase(phase.name) for phase in benchmark.phases]
     pieces = (piece for one in (benchmark, *phased) for piece in one.pieces.values())
@@ -204,7 +220,7 @@ def load_benchmark(folder: Path) -> Benchmark:
 
 
 def read_benchmark(folder: Path) -> Benchmark:
-    """Reads and checks the description of a benchmark."""
+    """Read and check the description of a benchmark."""
     path = folder / DESCRIPTION
     if not _NAME.fullmatch(folder.name):
         raise ValueError(f"{folder}: name the folder in small letters, digits, - and _, 64 at most")
@@ -249,23 +265,23 @@ def _make_benchmark(folder: Path, values: dict[str, Any]) -> Benchmark:
     )
 
 
-def _references(folder: Path, told: str | Mapping[str, Any]) -> tuple[Path, dict[str, Path]]:
-    """The file of reference trees, the first if there are several; and those of the parts, by name."""
-    if isinstance(told, str):
-        return _inside(folder, told), {}
-    if not 1 < len(told) <= _MOST_PARTS or not all(isinstance(name, str) for name in told.values()):
+def _references(folder: Path, files: str | Mapping[str, Any]) -> tuple[Path, dict[str, Path]]:
+    """Return the file of reference trees, the first if there are several, and those of the parts by name."""
+    if isinstance(files, str):
+        return _inside(folder, files), {}
+    if not 1 < len(files) <= _MOST_PARTS or not all(isinstance(name, str) for name in files.values()):
         raise ValueError(
             f'reference: name the files of 2 to {_MOST_PARTS} parts, such as hebrew = "hebrew.txt"'
         )
-    for name in told:
+    for name in files:
         if not _NAME.fullmatch(name):
             raise ValueError(f"reference: name the part {name!r} in small letters, digits, - and _")
-    parts = {name: _inside(folder, file) for name, file in told.items()}
+    parts = {name: _inside(folder, file) for name, file in files.items()}
     return next(iter(parts.values())), parts
 
 
 def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
-    """Takes all that is said of metrics out of the values, and makes them."""
+    """Remove everything about metrics from the values, and return the metrics."""
     metrics: dict[str, Metric] = {StructIoU.name: StructIoU()}
     for name, table in values.pop("metrics", {}).items():
         metrics[name] = _make_metric(folder, name, table)
@@ -309,7 +325,7 @@ def _make_metric(folder: Path, name: str, table: Any) -> Metric:
 
 
 def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:
-    """The key of the measure that `rank_by` names; a metric's name stands for its headline."""
+    """Return the key of the measure that `rank_by` names; a metric's name means its headline."""
     keys = [key for metric in metrics.values() for key, m in metric.MEASURES.items() if m.compared]
     headlines = {name: metric.headline for name, metric in metrics.items()}
     key = headlines.get(rank_by, rank_by)
@@ -328,7 +344,7 @@ def _check_keys(values: dict[str, Any], known: Collection[str], prefix: str = ""
 
 
 def _as_file(folder: Path, value: str) -> str:
-    """A file of the folder; a word that names no file anywhere may be one that the metric knows."""
+    """Return a file of the folder; a word that names no file anywhere may be one that the metric knows."""
     is_word = value != "-" and Path(value).name == value
     if is_word and not (folder / value).exists() and not Path(value).exists():
         return value
@@ -336,7 +352,7 @@ def _as_file(folder: Path, value: str) -> str:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """A file of the folder, wherever a link may point."""
+    """Return a file of the folder, which may be a link."""
     found = folder / name
     if Path(name).name != name or not found.is_file():
         raise ValueError(f"{name!r} is no file in this folder")
@@ -344,7 +360,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _check_reference(benchmark: Benchmark) -> None:
-    """Refuses reference trees that are unreadable or empty, and metrics for which leaving trees out pays."""
+    """Refuse reference trees that are unreadable or empty, and measures by which leaving trees out pays."""
     rows = benchmark.read_reference()
     if not len(rows):
         raise ValueError("there are no trees in it")

@@ -1,4 +1,4 @@
-"""The benchmarks that are served: read again when their files change, each by itself."""
+"""The benchmarks that are served: where they come from, and how they are read again when files change."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FOLDER = "benchmarks"  # in the data folder
 
 
 def with_dataset(settings: Settings, token: str | None, *, download: Any = None) -> Settings:
-    """The settings with the folder of benchmarks that the dataset holds, if they name one.
+    """Return the settings with the folder of benchmarks from the dataset that they name, if they name one.
 
-    Of a private dataset the token must be able to read. If the Hub is away, what it held at the last start
-    is used.
+    The token must be able to read a private dataset. If the Hub cannot be reached, the benchmarks of the
+    last start are used.
 
     Args:
         settings: The settings of the host.
@@ -53,7 +53,7 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 
 class Change(NamedTuple):
-    """What a look at the folder of a benchmark found: `added`, `changed`, `broken` or `gone`."""
+    """A change in the folder of a benchmark; its kind is `added`, `changed`, `broken` or `gone`."""
 
     name: str
     kind: str
@@ -61,17 +61,17 @@ class Change(NamedTuple):
 
 
 class Catalogue:
-    """All benchmarks of a folder. One that is not right is told of and left out; the others are served.
+    """All benchmarks of a folder. One with an error is logged and not served; the others are.
 
-    A benchmark that was served, and is no longer right, is still shown as it was, but takes no submissions
-    and is not scored until it is right again.
+    A benchmark that was served, and has an error now, is still shown as it was, but takes no submissions
+    and is not scored until the error is corrected.
 
     Args:
         folder: The folder with a folder for each benchmark.
 
     Attributes:
         benchmarks: The benchmarks that are served, by name.
-        broken: What is wrong with the others, or with those that were right before, by name.
+        broken: The error in each of the others, and in those that were right before, by name.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,8 +84,18 @@ class Catalogue:
         if not self.benchmarks:
             raise ValueError("; ".join(self.broken.values()))
 
+    def get(self, name: str) -> Benchmark:
+        """Return the benchmark of that name."""
+        if not isinstance(name, str) or name not in self.benchmarks:
+            raise self.unknown()
+        return self.benchmarks[name]
+
+    def unknown(self) -> FieldError:
+        """Return the error for a name that no benchmark has."""
+        return FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
+
     def look(self) -> list[Change]:
-        """Reads what is new or has changed; returns what that was."""
+        """Read folders that are new or have changed, and return the changes."""
         with self._lock:
             changes = []
             folders = {path.name: path for path in find_folders(self._folder)}
@@ -119,7 +129,7 @@ class Catalogue:
 
 
 def _stamp(folder: Path) -> Stamp:
-    """The names, sizes and times of the files of a benchmark."""
+    """Return the names, sizes and times of the files of a benchmark."""
     found = []
     for path in sorted(folder.iterdir()):
         try:
@@ -131,14 +141,14 @@ def _stamp(folder: Path) -> Stamp:
 
 
 class PhaseSettings:
-    """The settings of a benchmark by phase, each found once."""
+    """The settings of a benchmark by phase; each is computed once, as it reads the reference trees."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         self._benchmark = benchmark
         self._known: dict[str, str | None] = {}
 
     def of(self, phase: str) -> str | None:
-        """The setting of a phase, or None if there is no such phase any more."""
+        """Return the setting of a phase, or None if there is no such phase any more."""
         if phase not in self._known:
             try:
                 self._known[phase] = self._benchmark.in_phase(phase).setting()

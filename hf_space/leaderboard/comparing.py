@@ -1,7 +1,7 @@
-"""Two systems of a board beside each other, as one page of HTML.
+"""Two systems of a board side by side, as one page of HTML.
 
 Where the sentences of a benchmark may be seen, the page is that of `structiou compare`, made in a process of
-its own. Elsewhere it tells how the two differ by the figure that ranks them, from what was stored.
+its own. Elsewhere it has the difference in the figure that ranks, from the stored results.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from structiou_metric.stats.significance import paired_test
 from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
 from .fields import FieldError
-from .ranking import LEVEL, RESAMPLES, ranked_columns, ranked_statistic, told_interval, worth_of
-from .sandbox import BusyError
+from .ranking import interval_of
+from .scoring import LEVEL, RESAMPLES, ranked_columns, ranked_statistic
 from .service import Leaderboard
 from .store import Submission
 from .uploads import join_parts, split_parts
 
-DIGITS = 3  # of a difference
-_KEPT = 16  # pages
-_MOST_WAITING = 4  # that wait for a page to be made
+_DIGITS = 3  # of a difference
+_MAX_PAGES = 16  # that are kept
+_MAX_WAITING = 4  # visitors who wait for a page to be made
 
 
 class Comparer:
@@ -36,13 +36,13 @@ class Comparer:
 
     def __init__(self, board: Leaderboard) -> None:
         self._board = board
-        self._pages: OrderedDict[tuple[str, ...], str] = OrderedDict()
-        self._one = threading.Lock()
-        self._room = threading.BoundedSemaphore(_MOST_WAITING)
+        self._pages: OrderedDict[tuple[Any, ...], str] = OrderedDict()
+        self._lock = threading.Lock()
+        self._lane = sandbox.Lane(1, _MAX_WAITING, "comparing systems")
 
     def page(self, first: str, second: str) -> str:
-        """The page of two submissions to the same phase of a benchmark, by their names."""
-        (a, kept_a), (b, kept_b) = self._find(first), self._find(second)
+        """Return the page of two submissions to the same phase of a benchmark, by their names."""
+        (a, result_a), (b, result_b) = self._find(first), self._find(second)
         if first == second:
             raise FieldError("these are the same submission; choose two")
         if (a.benchmark, a.phase) != (b.benchmark, b.phase):
@@ -50,32 +50,35 @@ class Comparer:
                 "these were not submitted to the same benchmark and phase, so they do not compare"
             )
         benchmark = self._board.benchmark(a.benchmark).in_phase(a.phase)
-        key = (first, second, kept_a["setting"], kept_a["version"], kept_b["version"])
-        if key in self._pages:
-            return self._pages[key]
-        if not self._room.acquire(blocking=False):
-            raise BusyError("many comparisons are being made; try again in a minute")
-        try:
-            with self._one:
-                if key not in self._pages:
-                    self._pages[key] = self._make(benchmark, (a, b), (kept_a, kept_b))
-                while len(self._pages) > _KEPT:
-                    self._pages.popitem(last=False)
+        exact = all(self._board.is_exact(benchmark, late=item.late) for item in (a, b))
+        key = first, second, exact, result_a["setting"], result_a["version"], result_b["version"]
+        with self._lock:
+            if key in self._pages:
                 return self._pages[key]
-        finally:
-            self._room.release()
+        with self._lane:
+            page = self._make(benchmark, (a, b), (result_a, result_b), exact=exact)
+        with self._lock:
+            self._pages[key] = page
+            while len(self._pages) > _MAX_PAGES:
+                self._pages.popitem(last=False)
+        return page
 
     def _find(self, id_: str) -> tuple[Submission, dict[str, Any]]:
-        submission, _, _ = self._board.system(id_)
+        submission = self._board.visible(id_)
         result = self._board.kept(submission)
         if result is None:
             raise FieldError(f"{submission.system}: there are no scores to be seen of it yet")
         return submission, result
 
     def _make(
-        self, benchmark: Benchmark, pair: tuple[Submission, ...], results: tuple[dict[str, Any], ...]
+        self,
+        benchmark: Benchmark,
+        pair: tuple[Submission, Submission],
+        results: tuple[dict[str, Any], dict[str, Any]],
+        *,
+        exact: bool,
     ) -> str:
-        titles = [_title(item) for item in pair]
+        titles = [f"{item.system}, {item.by}" for item in pair]
         if titles[0] == titles[1]:
             titles = [f"{title} ({item.id})" for title, item in zip(titles, pair, strict=True)]
         if benchmark.show_sentences and not benchmark.parts:
@@ -85,85 +88,66 @@ class Comparer:
                 __name__, about, join_parts(uploads), self._board.settings, "comparing two systems"
             )
             return page.decode("utf-8")
-        return _summary(benchmark, titles, results)
+        return _summary(benchmark, titles, results, exact=exact)
 
 
-def _title(item: Submission) -> str:
-    return f"{item.system}, {item.by}"
-
-
-def _summary(benchmark: Benchmark, titles: list[str], results: tuple[dict[str, Any], ...]) -> str:
-    """How two systems differ by the figure that ranks them."""
+def _summary(
+    benchmark: Benchmark, titles: list[str], results: tuple[dict[str, Any], dict[str, Any]], *, exact: bool
+) -> str:
+    """Return a page with the difference of two systems in the figure that ranks."""
     metric, measure = benchmark.ranking
-    for title, result in zip(titles, results, strict=True):
-        if worth_of(benchmark, result) is None:
-            raise FieldError(f"{title} has no {metric.title}, {measure.title}")
-    columns = [ranked_columns(benchmark, result) for result in results]
-    figure = ranked_statistic(benchmark)
-    samples = Bootstrap(columns, n_resamples=RESAMPLES)
-    body = []
     intervals = []
-    for i, (title, result) in enumerate(zip(titles, results, strict=True)):
-        found = samples.interval(i, figure, level=LEVEL)
-        intervals.append(told_interval(benchmark, result, found))
-        low, high = intervals[i].low, intervals[i].high
-        body.append([title, _number(intervals[i].value), f"{_number(low)}–{_number(high)}"])
+    for title, result in zip(titles, results, strict=True):
+        if result["ranking"] is None:
+            raise FieldError(f"{title} has no {metric.title}, {measure.title}")
+        intervals.append(interval_of(result["ranking"], exact=exact))
+    digits = _DIGITS if exact else max(result["ranking"]["digits"] for result in results)
+    body = [
+        [title, f"{own.value:.{digits}f}", f"{own.low:.{digits}f}–{own.high:.{digits}f}"]
+        for title, own in zip(titles, intervals, strict=True)
+    ]
+    table = Table("", ["system", f"{metric.title}, {measure.title}", f"{LEVEL:.0%} interval"], body)
+    difference = _difference(benchmark, results) if exact else _rounded_difference(intervals, digits)
+    verdict = Line([titles[0], " minus ", titles[1], ": ", *difference])
+    parts = [benchmark.title, verdict, table, _why_short(benchmark)]
     heading = f"{titles[0]} and {titles[1]}"
-    shown = f"{metric.title}, {measure.title}"
-    verdict = (
-        _verdict(titles, columns, samples, figure)
-        if benchmark.gold.public
-        else _rounded_verdict(titles, intervals)
-    )
-    table = Table("", ["system", shown, f"{LEVEL:.0%} interval"], body)
-    parts = [benchmark.title, verdict, table, _held_back(benchmark)]
     return render("plain.html", title=heading, parts=parts, signature=metric.signature, css="")
 
 
-def _held_back(benchmark: Benchmark) -> str:
-    """Why there is no more than a summary."""
+def _why_short(benchmark: Benchmark) -> str:
+    """Return why there is no more than a summary."""
     if benchmark.show_sentences:
         return "Figures are the means of those of the parts."
     why = "does not show sentences" if benchmark.gold.public else "has private reference trees"
-    return f"This benchmark {why}, so single sentences and labels are not told."
+    return f"This benchmark {why}, so single sentences and labels are not shown."
 
 
-def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> Line:
-    """How much two systems differ, and how sure that is."""
+def _difference(benchmark: Benchmark, results: tuple[dict[str, Any], dict[str, Any]]) -> list[Cell | str]:
+    """Return the difference of two systems and how sure it is."""
+    first, second = (ranked_columns(benchmark, result) for result in results)
+    figure = ranked_statistic(benchmark)
+    samples = Bootstrap([first, second], n_resamples=RESAMPLES)
     difference = samples.difference(0, 1, figure, level=LEVEL)
-    first, second = columns
     test = paired_test(first, second, figure, n_resamples=RESAMPLES)
     more = (
-        f" ({LEVEL:.0%} interval {difference.low:+.{DIGITS}f} to {difference.high:+.{DIGITS}f}), "
+        f" ({LEVEL:.0%} interval {difference.low:+.{_DIGITS}f} to {difference.high:+.{_DIGITS}f}), "
         f"p = {test.p_value:.3f} by approximate randomisation."
     )
-    return Line([*_minus(titles), _lead(difference.value), more])
+    return [Cell(f"{difference.value:+.{_DIGITS}f}", strong=True), more]
 
 
-def _rounded_verdict(titles: list[str], intervals: list[Interval]) -> Line:
-    """The same where the reference trees are private: nothing that the board does not tell."""
+def _rounded_difference(intervals: list[Interval], digits: int) -> list[Cell | str]:
+    """Return the difference where figures are rounded, which reveals nothing that the board does not."""
     difference = intervals[0].value - intervals[1].value
     more = (
-        ", from figures that are rounded as on the board. How sure the difference is would tell more of the "
-        "reference trees than the board does."
+        ", from figures that are rounded as on the board. How sure the difference is would reveal more of "
+        "the reference trees than the board does."
     )
-    return Line([*_minus(titles), _lead(difference), more])
-
-
-def _minus(titles: list[str]) -> list[str]:
-    return [titles[0], " minus ", titles[1], ": "]
-
-
-def _lead(difference: float) -> Cell:
-    return Cell(f"{difference:+.{DIGITS}f}", strong=True)
-
-
-def _number(value: float) -> str:
-    return f"{value:.{DIGITS}f}"
+    return [Cell(f"{difference:+.{digits}f}", strong=True), more]
 
 
 def _serve(about: dict[str, Any], data: bytes) -> tuple[None, bytes]:
-    """The page of two systems, by their uploads."""
+    """Return the page of two systems, from their uploads."""
     benchmark = benchmark_at(about["place"])
     names: list[str] = about["names"]
     uploads = split_parts(data, ("0", "1"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.metrics.results import plain_rows, result_of_rows
 from structiou_metric.metrics.runner import score_pieces
-from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.files import TreeFile, remove_separators
 
 from . import sandbox
 from .uploads import UploadError, unpack
@@ -86,6 +86,7 @@ def score_texts(prediction: bytes, reference: bytes, metric: StructIoU, seconds:
         if max(text.count(b"("), text.count(b"\n")) > _MAX_NODES:
             raise ValueError(f"{title}: more than {_MAX_NODES:,} nodes or lines; use the command line")
     predictions, references = TreeFile(prediction, "prediction"), TreeFile(reference, "reference")
+    remove_separators((predictions, references))
     for rows in (predictions, references):
         if len(rows) and rows.longest(0, len(rows)) > _MAX_ROW:
             raise ValueError(

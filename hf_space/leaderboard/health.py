@@ -1,4 +1,4 @@
-"""Whether all is well, for whoever watches the server, and figures about it for Prometheus."""
+"""The health of a server in words, and figures about it for Prometheus."""
 
 from __future__ import annotations
 
@@ -22,38 +22,46 @@ _LOW = 100 * 2**20  # bytes of the disk; with less, uploads may soon fail
 
 
 def check_health(board: Leaderboard) -> tuple[bool, dict[str, Any]]:
-    """Whether submissions are taken and scored, and what is wrong if not; nothing private."""
+    """Return whether submissions are taken and scored, with each problem in words; nothing private."""
     problems = []
     queued = None
     try:
         queued = len(board.store.queued())
     except (sqlite3.Error, OSError) as error:
-        problems.append(f"the database cannot be read ({type(error).__name__})")
-    if not board.is_scoring:
-        problems.append("nothing is being scored")
+        problems.append(f"the database cannot be read ({type(error).__name__}); look at the disk and the log")
+    if not board.scorer.is_alive:
+        problems.append("the thread that scores has ended; restart the server")
+    if board.scorer.problem:
+        problems.append(f"scoring fails ({board.scorer.problem}); the log says where")
     free = shutil.disk_usage(board.settings.data).free
     if free < _LOW:
-        problems.append("the disk is nearly full")
+        problems.append(f"the disk has {free // 2**20} MiB left, and {_LOW // 2**20} are needed; make space")
+    if board.copy is not None and board.copy.problem:
+        problems.append(
+            f"copying to the Hub fails ({board.copy.problem}), so that new submissions are on this disk "
+            "only; look at the token and the dataset"
+        )
     return not problems, {
         "status": "ok" if not problems else "failing",
         "problems": problems,
         "version": __version__,
         "queued": queued,
+        "free_bytes": free,
         "benchmarks": {
             **dict.fromkeys(board.benchmarks, "ok"),
-            **dict.fromkeys(board.catalogue.broken, "not right; the host's page tells why"),
+            **dict.fromkeys(board.catalogue.broken, "has an error; the host's page says which"),
         },
     }
 
 
 class _Board:
-    """The figures that are found when they are asked for."""
+    """The figures, found whenever they are asked for."""
 
     def __init__(self, board: Leaderboard) -> None:
         self._board = board
 
     def collect(self) -> Iterator[Metric]:
-        """What is stored, and what waits."""
+        """Yield figures of submissions, teams, benchmarks and the disk."""
         board = self._board
         submissions = board.store.all()
         numbers = GaugeMetricFamily(
@@ -73,7 +81,7 @@ class _Board:
         )
         yield GaugeMetricFamily("structiou_teams", "Teams", value=len(board.teams.all()))
         benchmarks = GaugeMetricFamily(
-            "structiou_benchmark_ok", "Whether a benchmark is right and served", labels=["benchmark"]
+            "structiou_benchmark_ok", "Whether a benchmark has no error and is served", labels=["benchmark"]
         )
         broken = board.catalogue.broken
         for name in sorted({*board.benchmarks, *broken}):
@@ -81,16 +89,18 @@ class _Board:
         yield benchmarks
         usage = shutil.disk_usage(board.settings.data)
         yield GaugeMetricFamily("structiou_disk_free_bytes", "Free bytes of the disk", value=usage.free)
-        yield GaugeMetricFamily("structiou_scoring", "Whether the scorer runs", value=float(board.is_scoring))
+        yield GaugeMetricFamily(
+            "structiou_scoring", "Whether the scorer runs", value=float(board.scorer.is_alive)
+        )
 
 
 def make_registry(board: Leaderboard) -> CollectorRegistry:
-    """The figures of a leaderboard."""
+    """Return the figures of a leaderboard."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Board(board))
     return registry
 
 
 def write_metrics(registry: CollectorRegistry) -> bytes:
-    """The figures as Prometheus reads them."""
+    """Return the figures in the form that Prometheus reads."""
     return generate_latest(registry)

@@ -1,4 +1,4 @@
-"""Who asks: names of the Hub, and network addresses that cannot be made up."""
+"""Who does something here: visitors, their network addresses and secrets, and the host with a token."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from typing import Any, NamedTuple
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-_IPV6_PREFIX = 64  # what one customer has at least; single addresses would make quotas useless
+_IPV6_PREFIX = 64  # the least that a customer of a provider has; single addresses would make quotas useless
 _MAX_ADDRESS = 64
+_MAX_WRONG = 20  # wrong tokens or secrets from one address before it has to wait
+_WAIT_SECONDS = 600.0
+
+
+class AccessError(ValueError):
+    """An action that this visitor may not do."""
 
 
 class Visitor(NamedTuple):
-    """Who asks.
+    """Somebody who sends a request.
 
     Attributes:
         user: The name on the Hub, or None for somebody who is not signed in.
@@ -28,8 +34,30 @@ class Visitor(NamedTuple):
     address: str
 
 
+class Actor(NamedTuple):
+    """Somebody who did something, for the log; a user called `host` is not the host.
+
+    Attributes:
+        kind: One of `ACTORS`.
+        name: The name of the user or team, or the one that a visitor got; empty for the host and the server.
+    """
+
+    kind: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}".strip()
+
+
+ACTORS = ("host", "server", "user", "team", "visitor")
+HOST, SERVER = Actor("host"), Actor("server")
+
+
+# ---- network addresses -----------------------------------------------------------------------------
+
+
 def read_networks(text: str) -> tuple[Network, ...]:
-    """The addresses and networks of a text with spaces or commas between.
+    """Return the addresses and networks of a text, which are separated by spaces or commas.
 
     >>> read_networks("10.0.0.0/8, 2001:db8::1")
     (IPv4Network('10.0.0.0/8'), IPv6Network('2001:db8::1/128'))
@@ -38,16 +66,16 @@ def read_networks(text: str) -> tuple[Network, ...]:
 
 
 def find_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """The visitor's address.
+    """Return the visitor's address.
 
-    Every proxy adds the address that called it at the right end of `X-Forwarded-For`; what stands further
-    left came with the request, and may be made up. So the right one is the last that is not a proxy's own;
-    and where the caller is no proxy that the host has named, it is the visitor.
+    Every proxy adds the address that called it at the right end of `X-Forwarded-For`; what is further left
+    came with the request, and may be invented. So the visitor is the last one that is not a proxy itself.
+    Where the caller is no proxy that the host has named, the caller is the visitor.
 
     Args:
         peer: The address at the other end of the connection.
         forwarded: The header `X-Forwarded-For`.
-        proxies: The networks of proxies whose word counts.
+        proxies: The networks of the proxies that are trusted.
 
     >>> find_address("10.1.2.3", "1.1.1.1, 9.9.9.9, 10.0.0.7", read_networks("10.0.0.0/8"))
     '9.9.9.9'
@@ -60,13 +88,13 @@ def find_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
 
 
 def is_in(address: str, networks: Sequence[Network]) -> bool:
-    """Whether an address belongs to one of some networks."""
+    """Return whether an address belongs to one of some networks."""
     parsed = _parse(address)
     return parsed is not None and any(parsed in network for network in networks)
 
 
 def network_of(address: str) -> str:
-    """The network that counts as one address: all of an IPv6 network that a customer has, or an IPv4 address.
+    """Return the network that counts as one address: an IPv4 address, or the IPv6 network of a customer.
 
     >>> network_of("2001:db8:1:2:3::4"), network_of("::ffff:192.0.2.1")
     ('2001:db8:1:2::/64', '192.0.2.1')
@@ -80,7 +108,7 @@ def network_of(address: str) -> str:
 
 
 def _parse(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An address, perhaps with a port; IPv4 inside of IPv6 is IPv4."""
+    """Return an address that may have a port; IPv4 within IPv6 is returned as IPv4."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
@@ -93,52 +121,47 @@ def _parse(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return mapped or address
 
 
-_MAX_WRONG = 20  # tokens from one address before it has to wait
-_WAIT = 600.0  # seconds
-
-
-class AccessError(ValueError):
-    """An action that this visitor may not do."""
+# ---- secrets ---------------------------------------------------------------------------------------
 
 
 def new_secret() -> str:
-    """A secret that cannot be guessed, to be told once; a shell takes it for no option and nothing else."""
+    """Return a secret that cannot be guessed; only letters and digits, so that a shell needs no quotes."""
     return secrets.token_hex(16)
 
 
 def hash_secret(secret: str) -> str:
-    """What is stored of a secret; it is random and long, so that a plain hash does."""
+    """Return the form in which a secret is stored; it is random and long, so that a plain hash does."""
     return hashlib.sha256(secret.strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Guesses:
-    """Counts wrong guesses; after many, whoever made them has to wait.
+    """Counts wrong guesses by address; after many of them, further ones from there are refused for a while.
 
-    Others are not shut out by them, so that nobody can keep them away.
+    Other addresses are not affected, so that nobody can shut others out.
 
     Args:
-        clock: A function that tells the time in seconds.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._wrong: dict[str, list[float]] = {}  # when, by address
+        self._wrong: dict[str, list[float]] = {}  # times, by address
         self._lock = threading.Lock()
 
     def check(self, address: str) -> None:
-        """Refuses who guessed too often."""
+        """Refuse an address with too many wrong guesses."""
         with self._lock:
             now = self._clock()
             self._wrong = {
                 who: recent
                 for who, times in self._wrong.items()
-                if (recent := [time for time in times if time > now - _WAIT])
+                if (recent := [time for time in times if time > now - _WAIT_SECONDS])
             }
             if len(self._wrong.get(address, ())) >= _MAX_WRONG:
                 raise AccessError("too many wrong tokens; try again in some minutes")
 
-    def note(self, address: str) -> None:
-        """Counts a wrong guess."""
+    def add(self, address: str) -> None:
+        """Count a wrong guess."""
         with self._lock:
             self._wrong.setdefault(address, []).append(self._clock())
 
@@ -147,11 +170,11 @@ class Guesses:
 
 
 class HostToken:
-    """Compares tokens with the host's; after many wrong ones it is shut for the address that they came from.
+    """Compares tokens with the host's.
 
     Args:
-        token: The right token, or None if there are no host's actions.
-        clock: A function that tells the time in seconds.
+        token: The right token, or None if nobody is the host.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(self, token: str | None, clock: Callable[[], float]) -> None:
@@ -159,7 +182,7 @@ class HostToken:
         self.guesses = Guesses(clock)
 
     def check(self, token: Any, address: str) -> None:
-        """Refuses whoever does not have the token."""
+        """Refuse everybody who does not have the token."""
         if self._token is None:
             raise AccessError("this leaderboard has no host token; set STRUCTIOU_ADMIN_TOKEN to use this")
         self.guesses.check(address)
@@ -167,5 +190,5 @@ class HostToken:
             token.encode("utf-8", "surrogatepass"), self._token.encode("utf-8", "surrogatepass")
         )
         if not right:
-            self.guesses.note(address)
+            self.guesses.add(address)
             raise AccessError("this is not the host's token")

@@ -1,6 +1,7 @@
-"""Phases of a shared task: when they open and close, what they score against, who sees scores when.
+"""Phases of a shared task: when they open and close, their reference trees, and when scores are shown.
 
-All times are told in the description of a benchmark and compared with the leaderboard's clock.
+All times are in the description of a benchmark, and are compared with the leaderboard's clock, which a file
+can replace so that a task can be rehearsed.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ Clock = Callable[[], float]  # seconds since 1970
 
 
 def make_clock(path: Path | None) -> Clock:
-    """The machine's clock; or, for a rehearsal, one that stands still at the time that a file tells."""
+    """Return the machine's clock; or, for a rehearsal, one that always shows the time in a file."""
     if path is None:
         return time.time
-    read_time(path)  # what is wrong with it is told when the server starts
+    read_time(path)  # an error in it is raised when the server starts
     return lambda: read_time(path)
 
 
 def read_time(path: Path) -> float:
-    """The time in a file, such as `2026-09-01T12:00:00+02:00`; without an offset it is UTC."""
+    """Return the time in a file, such as `2026-09-01T12:00:00+02:00`; without an offset it is UTC."""
     text = path.read_text("utf-8").strip()
     try:
-        told = datetime.fromisoformat(text)
+        found = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(
             f"{path}: {text[:40]!r} is no time; write one such as 2026-09-01T12:00:00Z"
         ) from None
-    return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
 def show_day(seconds: float) -> str:
-    """The day, in UTC."""
+    """Return the day, in UTC."""
     return _utc(seconds).strftime("%Y-%m-%d")
 
 
 def show_minute(seconds: float) -> str:
-    """The day and the time, in UTC."""
+    """Return the day and the time, in UTC."""
     return _utc(seconds).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -83,11 +84,11 @@ class Phase(NamedTuple):
         opens: When it opens, in seconds since 1970, or None if it always was open.
         closes: When it closes, or None if it never does.
         scores_from: When scores are shown to others than the host, or None for always.
-        zone: The time zone in which times are told.
+        zone: The time zone in which times are shown.
         per_day: How many submissions a team, or somebody without one, may make in 24 hours; None for the
             host's setting.
         in_total: How many submissions they may make in the whole phase; None for any number.
-        late: Whether submissions after it has closed are taken, and kept apart.
+        late: Whether submissions after it has closed are taken, and ranked separately.
         reference: The file of its reference trees, or a file for each part; None for the benchmark's own.
     """
 
@@ -103,7 +104,7 @@ class Phase(NamedTuple):
     reference: str | Mapping[str, str] | None = None
 
     def state(self, now: float) -> str:
-        """The state of the phase: `before`, `open`, `late` (closed, but taking submissions) or `closed`."""
+        """Return the state: `before`, `open`, `late` (closed, but taking submissions) or `closed`."""
         if self.opens is not None and now < self.opens:
             return "before"
         if self.closes is None or now < self.closes:
@@ -111,20 +112,20 @@ class Phase(NamedTuple):
         return "late" if self.late else "closed"
 
     def shows_scores(self, now: float) -> bool:
-        """Whether everybody may see scores."""
+        """Return whether everybody may see scores."""
         return self.scores_from is None or now >= self.scores_from
 
-    def tell(self, seconds: float) -> str:
-        """A time as the host told it, in the zone of the phase."""
+    def show(self, seconds: float) -> str:
+        """Return a time in the zone of the phase, as the host wrote it."""
         return f"{datetime.fromtimestamp(seconds, read_zone(self.zone)):%Y-%m-%d %H:%M} {self.zone}"
 
     def describe(self, now: float) -> str:
-        """What a submitter has to know of it."""
-        told = {
-            "before": f"opens {self.tell(self.opens or now)}",
-            "open": "open" if self.closes is None else f"open until {self.tell(self.closes)}",
-            "late": f"closed {self.tell(self.closes or now)}; late submissions are kept apart",
-            "closed": f"closed {self.tell(self.closes or now)}",
+        """Return when it opens and closes and how many submissions it takes, in words."""
+        text = {
+            "before": f"opens {self.show(self.opens or now)}",
+            "open": "open" if self.closes is None else f"open until {self.show(self.closes)}",
+            "late": f"closed {self.show(self.closes or now)}; late submissions are kept apart",
+            "closed": f"closed {self.show(self.closes or now)}",
         }[self.state(now)]
         quota = [
             f"{number} submissions {span}"
@@ -132,17 +133,17 @@ class Phase(NamedTuple):
             if number is not None
         ]
         if quota:
-            told += f"; at most {' and '.join(quota)}"
+            text += f"; at most {' and '.join(quota)}"
         if self.scores_from is not None and not self.shows_scores(now):
-            told += f"; scores are shown from {self.tell(self.scores_from)} on"
-        return told
+            text += f"; scores are shown from {self.show(self.scores_from)} on"
+        return text
 
 
 def read_phases(values: Any, zone: str) -> tuple[Phase, ...]:
-    """The phases of a description, `[[phases]]`.
+    """Return the phases of a description, `[[phases]]`.
 
     Args:
-        values: What the description says of them.
+        values: The tables of the description.
         zone: The time zone of phases that name none.
     """
     if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
@@ -183,7 +184,7 @@ def _read_phase(values: dict[str, Any], number: int, zone: str) -> Phase:
 
 
 def read_zone(name: str) -> tzinfo:
-    """A time zone by its name, such as `Europe/Berlin`, or `AoE`."""
+    """Return a time zone by its name, such as `Europe/Berlin`, or `AoE`."""
     if name == ANYWHERE:
         return timezone(timedelta(hours=-12), ANYWHERE)
     try:
@@ -195,15 +196,15 @@ def read_zone(name: str) -> tzinfo:
         ) from None
 
 
-def _seconds(told: date, zone: str, *, is_end: bool) -> float:
-    """A time in seconds; a day without a time is its beginning, or for an end the end of the day."""
-    if not isinstance(told, datetime):
-        told = datetime(told.year, told.month, told.day) + timedelta(days=int(is_end))
-    return (told if told.tzinfo else told.replace(tzinfo=read_zone(zone))).timestamp()
+def _seconds(day: date, zone: str, *, is_end: bool) -> float:
+    """Return a time in seconds; a day without a time is its beginning, or for an end the end of the day."""
+    if not isinstance(day, datetime):
+        day = datetime(day.year, day.month, day.day) + timedelta(days=int(is_end))
+    return (day if day.tzinfo else day.replace(tzinfo=read_zone(zone))).timestamp()
 
 
 def find_phase(phases: Sequence[Phase], name: str) -> Phase:
-    """The phase of a submission; what came before there were phases belongs to the first."""
+    """Return the phase of a submission; one from before there were phases belongs to the first."""
     for phase in phases:
         if name in ("", phase.name):
             return phase
@@ -211,7 +212,7 @@ def find_phase(phases: Sequence[Phase], name: str) -> Phase:
 
 
 def choose_phase(phases: Sequence[Phase], name: str, now: float) -> Phase:
-    """The phase that a new submission belongs to: the one asked for, or else the first that takes any.
+    """Return the phase that a new submission belongs to: the named one, or else the first that takes any.
 
     Raises:
         FieldError: It takes none now.
@@ -225,11 +226,11 @@ def choose_phase(phases: Sequence[Phase], name: str, now: float) -> Phase:
         for phase in phases:
             if phase.state(now) == state:
                 return phase
-    told = "; ".join(f"{phase.title}: {phase.describe(now)}" for phase in phases)
-    raise FieldError(f"no phase takes submissions now. {told}")
+    states = "; ".join(f"{phase.title}: {phase.describe(now)}" for phase in phases)
+    raise FieldError(f"no phase takes submissions now. {states}")
 
 
 def current_phase(phases: Sequence[Phase], now: float) -> str:
-    """The name of the phase that a page shows first: the last that has opened, or the first of all."""
+    """Return the name of the phase that a page shows first: the last that has opened, or the first of all."""
     begun = [phase for phase in phases if phase.state(now) != "before"]
     return (begun[-1] if begun else phases[0]).name if phases else ""

@@ -1,16 +1,17 @@
-"""What a board tells of a benchmark whose reference trees are private: little enough that they stay so.
+"""What a board shows of a benchmark whose reference trees are private: little enough that they stay so.
 
-A score is a question about the reference that the server answers. On a board with private reference trees
-only the figure that ranks is told, with its interval, on a grid about as coarse as the interval is wide
-(`step_of`). Rounding to the nearest point of the grid would not do: who finds a submission whose figure
-lies at the border between two points learns something of every tag by changing it and looking where the
-figure goes. So a figure goes up or down to one of its two neighbours by a coin that is loaded by how near
-they are. The mean of such coins is the figure itself, and a change of `d` in it changes what is told with a
-probability of `d / step`: to know of a change with three chances in four takes `step / (2 d)` submissions
-or more, whatever they are. The coin is made from the reference trees and from what was found for every
-sentence, so that asking again gives the same answer.
+A score is a question about the reference trees that the server answers. A board with private reference trees
+shows only the figure that ranks, with its interval, on a grid about as coarse as the interval is wide
+(`step_of`). Rounding to the nearest point of the grid would not do: whoever finds a submission whose figure
+is at the border between two points learns something of every tag by changing it and watching the figure.
+So a figure goes up or down to one of its two neighbours by a coin that is loaded by how near they are. The
+mean of such coins is the figure itself, and a change of `d` in it changes the shown figure with a
+probability of `d / step`: to learn of a change with three chances in four takes `step / (2 d)` submissions
+or more. The coin is made from the reference trees and from the numbers of every sentence, so that the same
+file always gets the same answer.
 
-Ranks and groups are made from what is told, for an exact order would tell more.
+Ranks and groups are made from the shown figures, for an exact order would reveal more. All this ends when
+nobody can ask any more: from the closing of a phase on, its figures are exact (`Benchmark.is_final`).
 """
 
 from __future__ import annotations
@@ -21,13 +22,12 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from structiou_metric.stats.intervals import Interval
 from structiou_metric.wording import count
 
 if TYPE_CHECKING:
     from structiou_metric.metrics.base import Measure
 
-DIGITS = 4  # of a figure whose sentences anybody may know
+DIGITS = 4  # after the point, of a figure that is exact
 
 _SPREAD = 0.15  # standard deviation of the scores of a parser's sentences, as a share of the measure's range
 _QUANTILE = 1.96  # standard errors on either side of a 95 % interval
@@ -43,16 +43,16 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 class Gold(NamedTuple):
-    """The table `gold` of a benchmark: what may be known of its reference trees.
+    """The table `gold` of a benchmark, which says how much may be known of its reference trees.
 
     Attributes:
-        public: Whether anybody may know them; then nothing below is held back.
+        public: Whether anybody may know them; then everything below is shown.
         max_empty: The share of sentences of a submission that may have no tree.
-        figures: Whether all figures are told, or only the one that ranks.
-        labels: Whether figures by label are told.
-        lengths: Whether figures by the length of sentences are told.
-        warnings: Whether it is told what is suspicious about a submission, such as words that differ.
-        total: How many submissions a submitter may ever make; None for any number.
+        figures: Whether all figures are shown, rounded like the one that ranks, or only that one.
+        labels: Whether figures by label are shown; they are exact.
+        lengths: Whether figures by the length of sentences are shown; they are exact.
+        warnings: Whether warnings about a submission are shown, such as that words differ.
+        total: How many submissions a person, or a team, may ever make; None for any number.
     """
 
     public: bool = False
@@ -65,7 +65,7 @@ class Gold(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, Any], *, shows_sentences: bool) -> Gold:
-        """The table with its defaults: reference trees are private unless sentences are shown."""
+        """Return the table with its defaults: reference trees are private unless sentences are shown."""
         for name, value in values.items():
             if name not in _KINDS:
                 raise ValueError(f"unknown key gold.{name}; choose from {', '.join(sorted(_KINDS))}")
@@ -82,37 +82,45 @@ class Gold(NamedTuple):
         open_ = {"max_empty": 1.0, "total": None} if public else {}
         return cls(**{**open_, **values, "public": public})
 
-    def tells(self, what: str) -> bool:
-        """Whether `figures`, `labels`, `lengths` or `warnings` are told."""
-        return self.public or getattr(self, what)
+    def shows(self, name: str) -> bool:
+        """Return whether `figures`, `labels`, `lengths` or `warnings` are shown."""
+        return self.public or getattr(self, name)
 
     def rules(self) -> Iterator[str]:
-        """What a submitter must know, a sentence each."""
+        """Yield what a submitter must know, a sentence at a time."""
         if self.max_empty < 1:
             yield f"A file in which more than {self.max_empty:.0%} of the trees are missing is not accepted."
         if self.total is not None:
-            yield f"A submitter may make {count(self.total, 'submission')} to this benchmark in all."
+            yield (
+                f"A person may make {count(self.total, 'submission')} to this benchmark in all, for "
+                "whichever team, and a team as many; people who are not signed in count by their network "
+                "address."
+            )
         if not self.public:
             yield (
                 "The reference trees are private: figures are rounded, up or down by chance, to what their "
-                "interval justifies, and ranks and groups are made from the rounded ones."
+                "interval justifies, and ranks and groups are made from the rounded ones. When a phase has "
+                "closed, the figures of submissions in time are exact."
             )
-            held = {
-                "figures": "figures but the one that ranks",
+            titles = {
+                "figures": "figures other than the one that ranks",
                 "labels": "figures by label",
                 "lengths": "figures by length",
                 "warnings": "warnings about the file",
             }
-            kept = [title for name, title in held.items() if not self.tells(name)]
-            if kept:
-                yield f"Not told: {', '.join(kept)}."
+            held = [title for name, title in titles.items() if not self.shows(name)]
+            if held:
+                yield f"Not shown: {', '.join(held)}."
+            exact = [titles[name] for name in ("labels", "lengths") if self.shows(name)]
+            if exact:
+                yield f"Shown without rounding, which reveals more: {', '.join(exact)}."
 
 
 def step_of(n_rows: int, measure: Measure, value: float = 1.0) -> float:
-    """The grid of told figures: 1, 2 or 5 of some digit, below half the width of a parser's interval.
+    """Return the step of the grid: 1, 2 or 5 of some digit, below half the width of a parser's interval.
 
-    It is the same for all submissions, so that it tells nothing of one. Only where a measure has no greatest
-    value, it goes by the size of the figure.
+    It is the same for all submissions, so that it reveals nothing of one. Only where a measure has no
+    greatest value, it goes by the size of the figure.
 
     >>> from structiou_metric import StructIoU
     >>> [step_of(n, StructIoU.MEASURES["struct_iou_sentence"]) for n in (3, 80, 2400)]
@@ -125,33 +133,29 @@ def step_of(n_rows: int, measure: Measure, value: float = 1.0) -> float:
     return float(max(round(k * digit, 12) for k in (1, 2, 5) if k * digit <= half))
 
 
+def digits_of(step: float) -> int:
+    """Return how many digits after the point figures on a grid need.
+
+    >>> digits_of(0.02), digits_of(0.005), digits_of(5.0)
+    (2, 3, 0)
+    """
+    return max(0, -math.floor(math.log10(step) + 1e-9))
+
+
 class Rounding:
-    """Puts the figures of one submission on the grid.
+    """Puts the figures of one submission on a grid.
 
     Args:
         key: The key of the coin, which is private and the same for all submissions to a benchmark.
-        kept: What was found for every sentence.
-        step: The step of the grid.
+        rows: The numbers that were found for every sentence; the coin depends on them.
     """
 
-    def __init__(self, key: str, kept: Any, step: float) -> None:
-        self._seed = hmac.new(key.encode("ascii"), repr(kept).encode("utf-8"), hashlib.sha256).digest()
-        self.step = step
+    def __init__(self, key: str, rows: Any) -> None:
+        self._seed = hmac.new(key.encode("ascii"), repr(rows).encode("utf-8"), hashlib.sha256).digest()
 
-    @property
-    def digits(self) -> int:
-        """The number of digits behind the point."""
-        return max(0, -math.floor(math.log10(self.step) + 1e-9))
-
-    def told(self, name: str, value: float) -> float:
-        """A neighbour of the value on the grid; the value itself where it lies on it."""
-        below = math.floor(value / self.step + 1e-9)
-        above = value / self.step - below
+    def put(self, name: str, value: float, step: float) -> float:
+        """Return a neighbour of the value on the grid, or the value itself if it is on the grid."""
+        below = math.floor(value / step + 1e-9)
+        above = value / step - below
         coin = int.from_bytes(hmac.new(self._seed, name.encode("utf-8"), hashlib.sha256).digest()[:8], "big")
-        return round((below + (coin / 2**64 < above)) * self.step, self.digits)
-
-    def interval(self, name: str, interval: Interval) -> Interval:
-        """The interval of the figure of that name, on the grid."""
-        value = self.told(name, interval.value)
-        low, high = self.told(f"{name} low", interval.low), self.told(f"{name} high", interval.high)
-        return Interval(value, min(low, value), max(high, value), interval.method)
+        return round((below + (coin / 2**64 < above)) * step, digits_of(step))

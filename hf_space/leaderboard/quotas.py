@@ -1,34 +1,46 @@
-"""How many submissions may come, and the check of it within the transaction that adds one."""
+"""How many submissions may come, and the check of it within the transaction that adds one.
+
+A submission counts for its team, if it has one, and for the person who made it: a signed-in user, or the
+network address of somebody who is not signed in. Whoever makes several teams therefore gains nothing. People
+who share a network address count apart when they sign in, or when the host vouches for their team: what a
+vouched team submits counts for the team alone.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .store import Submission
 
-# Whoever is not signed in is known by the address alone, whatever name a submission got.
-ANONYMOUS = "anonymous "  # no name on the Hub has a space
-SUBMITTER = f"(owner = :owner OR (:anonymous AND address = :address AND owner LIKE '{ANONYMOUS}%'))"
-
 _DAY = 24 * 60 * 60.0
+_MOST_CHANGES = 6  # withdrawals and returns of one submission in 24 hours
+
+# A condition on submissions of the same person.
+SAME_PERSON = (
+    "(CASE owner_kind WHEN 'user' THEN :owner_kind = 'user' AND owner = :owner "
+    "ELSE :owner_kind = 'visitor' AND address = :address "
+    "AND team NOT IN (SELECT name FROM teams WHERE vouched) END)"
+)
+_SAME_TEAM = "team = :team"
 
 
 class QuotaError(ValueError):
-    """Somebody has made too many submissions."""
+    """Somebody has made too many submissions, teams or changes."""
 
 
 class Quota(NamedTuple):
     """How many submissions may come.
 
     Attributes:
-        per_owner: How many submissions a submitter, or a team, may make in 24 hours.
-        per_address: How many submissions may come from a network address in 24 hours.
+        per_owner: How many submissions a signed-in user, or a team, may make in 24 hours.
+        per_address: How many submissions people who are not signed in may make from one network address in
+            24 hours.
         queued: How many submissions may wait at a time.
-        total: How many submissions a submitter, or a team, may ever make to the benchmark; None for any
-            number.
-        phase_per_day: How many submissions they may make to a phase in 24 hours; late ones are counted apart.
+        total: How many submissions a person, or a team, may ever make to the benchmark; None for any number.
+        phase_per_day: How many submissions they may make to a phase in 24 hours; late ones count separately.
         phase_in_total: How many submissions they may ever make to a phase.
     """
 
@@ -41,63 +53,71 @@ class Quota(NamedTuple):
 
 
 def check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
-    """Refuses a submission that is one too many, by a `QuotaError`."""
+    """Refuse a submission that is one too many, by a `QuotaError`."""
     (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
     if waiting >= quota.queued:
         raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
-    values = statement_values(submission)
-    submitter, who = _submitter(submission)
-    if quota.total is not None:
-        (made,) = db.execute(
-            f"SELECT count(*) FROM submissions WHERE benchmark = :benchmark AND {submitter}", values
-        ).fetchone()
-        if made >= quota.total:
-            raise QuotaError(
-                f"{quota.total} submissions to this benchmark are the most for a submitter in all"
-            )
-    for place, most, name in (
-        (submitter, quota.per_owner, who),
-        ("address = :address", quota.per_address, "network address"),
-    ):
-        rows = db.execute(
-            f"SELECT received FROM submissions WHERE received > :since AND {place} ORDER BY 1 DESC", values
-        )
-        _check_day([time for (time,) in rows], most, submission.received, name)
-    _check_phase_quota(db, submission, quota)
-
-
-def _submitter(submission: Submission) -> tuple[str, str]:
-    """A condition on submissions that tells whose quota a submission uses, and what that is."""
-    return ("team = :team", "team") if submission.team else (SUBMITTER, "user")
-
-
-def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
-    """Refuses more than a phase allows; withdrawn and deleted submissions count, too."""
-    submitter, who = _submitter(submission)
-    rows = db.execute(
-        "SELECT received FROM submissions WHERE benchmark = :benchmark AND phase = :phase AND late = :late "
-        f"AND team = :team AND {submitter} ORDER BY 1 DESC",
-        statement_values(submission),
-    )
-    times = [time for (time,) in rows]
+    values = submission._asdict()
+    phase = "benchmark = :benchmark AND phase = :phase AND late = :late"
     place = f" to {submission.phase}" if submission.phase else ""
-    if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
+    for same, who, cure, per_day in _counted(db, submission, quota):
+        here = " to this benchmark"
+        _check(db, f"benchmark = :benchmark AND {same}", values, None, quota.total, f"for {who}{cure}", here)
+        _check(db, same, values, per_day, None, f"for {who}{cure}")
+        limits = quota.phase_per_day, quota.phase_in_total
+        _check(db, f"{phase} AND {same}", values, *limits, f"for {who}{cure}", place)
+
+
+def _counted(
+    db: sqlite3.Connection, submission: Submission, quota: Quota
+) -> Iterator[tuple[str, str, str, int]]:
+    """Yield whom a submission counts for: a condition, a name, what helps, and the submissions a day."""
+    if submission.team:
+        yield _SAME_TEAM, "a team", "", quota.per_owner
+        (vouched,) = db.execute(
+            "SELECT max(vouched) FROM teams WHERE name = ?", (submission.team,)
+        ).fetchone()
+        if vouched:
+            return
+    if submission.owner_kind == "user":
+        yield SAME_PERSON, "a user", "", quota.per_owner
+    else:
+        cure = "; sign in where that is possible, or ask the host to vouch for your team"
+        yield SAME_PERSON, "a network address of people who are not signed in", cure, quota.per_address
+
+
+def _check(
+    db: sqlite3.Connection,
+    where: str,
+    values: dict[str, Any],
+    per_day: int | None,
+    in_total: int | None,
+    who: str,
+    place: str = "",
+) -> None:
+    """Refuse one more submission than are allowed; withdrawn and deleted ones count, too."""
+    if per_day is None and in_total is None:
+        return
+    rows = db.execute(f"SELECT received FROM submissions WHERE {where} ORDER BY 1 DESC", values)
+    times = [time for (time,) in rows]
+    if in_total is not None and len(times) >= in_total:
+        raise QuotaError(f"{in_total} submissions{place} in all are the most {who}")
+    now = values["received"]
+    if per_day is not None and len(times) >= per_day and times[per_day - 1] > now - _DAY:
+        wait = (times[per_day - 1] + _DAY - now) / 3600
         raise QuotaError(
-            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
+            f"{per_day} submissions{place} in 24 hours are the most {who}; come back in {wait:.1f} hours"
         )
-    if quota.phase_per_day is not None:
-        _check_day(times, quota.phase_per_day, submission.received, who, place)
 
 
-def _check_day(times: list[float], most: int, now: float, who: str, place: str = "") -> None:
-    """Refuses one more within 24 hours than are allowed; the newest time stands first."""
-    if len(times) >= most and times[most - 1] > now - _DAY:
-        wait = (times[most - 1] + _DAY - now) / 3600
-        told = f"{most} submissions{place} in 24 hours are the most for a {who}"
-        raise QuotaError(f"{told}; come back in {wait:.1f} hours")
-
-
-def statement_values(submission: Submission) -> dict[str, Any]:
-    """The values that a statement may name of a submission, and `SUBMITTER` does."""
-    anonymous = submission.owner.startswith(ANONYMOUS)
-    return {**submission._asdict(), "anonymous": anonymous, "since": submission.received - _DAY}
+def check_changes(db: sqlite3.Connection, id_: str, now: float) -> None:
+    """Refuse to withdraw or put back a submission that was changed too often."""
+    (made,) = db.execute(
+        "SELECT count(*) FROM actions WHERE subject = ? AND time > ? AND actor_kind != 'host' "
+        "AND action IN ('withdraw', 'restore')",
+        (id_, now - _DAY),
+    ).fetchone()
+    if made >= _MOST_CHANGES:
+        raise QuotaError(
+            f"this submission was withdrawn and put back {_MOST_CHANGES} times in 24 hours; wait a day"
+        )

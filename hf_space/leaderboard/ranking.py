@@ -1,26 +1,32 @@
-"""How the ranks of systems came about: the board as it was after each submission."""
+"""The order of systems, which of them do not differ significantly, and the figures that everybody may see.
+
+Intervals were found when a submission was scored. Tests of two systems are made one after the other by
+`Scorer`, in a process of their own, and kept; until all of a group are there, its systems have no group.
+"""
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from structiou_metric.stats.columns import Columns, Statistic, sample_columns, statistic
-from structiou_metric.stats.intervals import Bootstrap, Interval
+from structiou_metric.stats.intervals import Interval
 from structiou_metric.stats.significance import holm, paired_test
 
-from .benchmarks import Benchmark
-from .privacy import DIGITS, Rounding, step_of
-from .scoring import stored_result
-from .store import Submission
+from . import sandbox
+from .benchmarks import Benchmark, benchmark_at, place_of
+from .people import Actor
+from .privacy import DIGITS
+from .scoring import LEVEL, RESAMPLES, ranked_columns, ranked_statistic
+from .settings import Settings
+from .store import Scored, Store, Submission
 
-LEVEL = 0.95
 ALPHA = round(1.0 - LEVEL, 12)  # differences are significant below it
 
-RESAMPLES = 10_000  # as `compare`, so that both find the same p
-
-Kept = dict[str, Any]  # what `scoring.score` made of a submission
+Summary = Mapping[str, Any]  # a result without the numbers of sentences, as `Store.summary` returns it
+Tests = Mapping[tuple[str, str], float]  # p-values by the names of two submissions
 
 
 class Entry(NamedTuple):
@@ -29,210 +35,177 @@ class Entry(NamedTuple):
     Attributes:
         rank: The rank from 1; equal scores share one.
         group: The number of the group from 1; the systems of a group do not differ significantly from the
-            best of it.
+            best of it. None as long as they are being compared.
         interval: The score by which the benchmark ranks, with its confidence interval; None if its metric
             means nothing for this system, which is then one of the last.
-        submission: What was submitted.
-        result: The scores of the submission, as `told_result` has them.
-        digits: How many digits the figures have behind the point.
-        old: Whether the figures are of an earlier state of the benchmark, and are being made anew: such an
-            entry stands behind all others, without a place among them.
+        submission: The submission.
+        result: The figures, as `public_result` returns them.
+        digits: How many digits the figure that ranks has after the point.
+        old: Whether the figures are of an earlier state of the benchmark, and are being made again: such an
+            entry is after all others, without a rank among them.
     """
 
     rank: int
-    group: int
+    group: int | None
     interval: Interval | None
     submission: Submission
-    result: Kept
+    result: dict[str, Any]
     digits: int = DIGITS
     old: bool = False
 
 
-def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
-    """The last submission of each system of a team, or of its owner, that may be shown, as they came."""
-    last: dict[Any, tuple[Submission, Kept]] = {}
-    for submission, result in results:
-        if submission.counts:
-            last.pop(submission.key, None)
-            last[submission.key] = submission, result
+class Groups(NamedTuple):
+    """The groups of ranked systems, by their places.
+
+    Attributes:
+        numbers: The number of each group; None for systems that must be compared first.
+        untested: The places of the pairs that must be compared to go on: a leader with others.
+    """
+
+    numbers: list[int | None]
+    untested: list[tuple[int, int]]
+
+
+def newest(results: Sequence[Scored]) -> list[Scored]:
+    """Return the last submission of each system that may be shown, in the order of arrival."""
+    last: dict[tuple[Actor, str], Scored] = {}
+    for item in results:
+        if item.submission.counts:
+            last.pop(item.submission.key, None)
+            last[item.submission.key] = item
     return list(last.values())
 
 
-def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
-    """What a system is ranked by as it is told, the higher the better; None if it has no such figure."""
-    metric, measure = benchmark.ranking
-    kept = result["metrics"].get(metric.name)
-    if kept is None or kept["refused"] or benchmark.rank_by not in kept["figures"]:
-        return None
-    value: float = kept["figures"][benchmark.rank_by]
-    if not benchmark.gold.public:
-        value = _rounding(benchmark, result).told(benchmark.rank_by, value)
-    return value if measure.higher_is_better else -value
+def worth_of(benchmark: Benchmark, item: Scored, *, exact: bool) -> float | None:
+    """Return a number by which systems are sorted, the higher the better; None without a figure."""
+    value = item.figure if exact else item.shown
+    return value if value is None or benchmark.ranking[1].higher_is_better else -value
 
 
-def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]]) -> list[Entry]:
-    """The board, best first; of equal ones the first that came.
+def rank_systems(
+    benchmark: Benchmark,
+    results: Sequence[Scored],
+    tests: Tests,
+    *,
+    exact: bool,
+) -> tuple[list[Entry], list[tuple[str, str]]]:
+    """Return the board, best first; of equal systems the first that came.
 
     Going down from the best system, a group takes in those that do not differ significantly from its first
     one by the test of `compare` with that one as the baseline: approximate randomisation, Holm-corrected over
-    all systems below it. Where the reference trees are private, it takes in those whose published figure
-    lies within the interval of the first one's.
+    all systems below it. Where figures are rounded, it takes in those whose figure lies within the interval
+    of the first one's.
+
+    Args:
+        benchmark: The benchmark in the phase of the results.
+        results: The submissions to rank with their summaries, in the order of arrival.
+        tests: The p-values that are known.
+        exact: Whether figures are exact, or those on the grid.
+
+    Returns:
+        The entries, and the pairs of submissions that must be tested to find more groups.
     """
-    found = {i: worth_of(benchmark, result) for i, (_, result) in enumerate(results)}
-    worth = {i: value for i, value in found.items() if value is not None}  # to the last bit: equal ones tie
-    if not worth:
-        return [_entry(benchmark, 1, 1, None, *item) for item in results]
-    places = {i: place for place, i in enumerate(worth)}
-    columns = {i: ranked_columns(benchmark, results[i][1]) for i in worth}
-    samples = Bootstrap(list(columns.values()), n_resamples=RESAMPLES)
-    figure = ranked_statistic(benchmark)
-    intervals: dict[int, Interval] = {}
-    for i, place in places.items():
-        exact = samples.interval(place, figure, level=LEVEL)
-        intervals[i] = told_interval(benchmark, results[i][1], exact)
-    order = sorted(worth, key=lambda i: -worth[i])
+    setting = benchmark.setting()
+    current = [item for item in results if item.setting == setting]
+    worth = {item.submission.id: worth_of(benchmark, item, exact=exact) for item in current}
+    unranked = [item for item in current if worth[item.submission.id] is None]
+    ranked = [item for item in current if worth[item.submission.id] is not None]
+    ranked.sort(key=lambda item: -(worth[item.submission.id] or 0.0))  # equal ones in the order of arrival
+    ids = [item.submission.id for item in ranked]
+    summaries = {item.submission.id: item.summary for item in results}
+    intervals = [interval_of(summaries[id_]["ranking"], exact=exact) for id_ in ids]
+    groups = _test_groups(ids, tests) if exact else Groups(_overlapping_groups(intervals), [])
+
+    def entry(item: Scored, rank: int, group: int | None, interval: Interval | None) -> Entry:
+        summary = summaries[item.submission.id]
+        result = public_result(benchmark, summary, exact=exact)
+        digits = DIGITS if exact or interval is None else summary["ranking"]["digits"]
+        return Entry(rank, group, interval, item.submission, result, digits)
+
     entries: list[Entry] = []
-    group, leader = 0, -1
-    different: set[int] = set()  # the systems below the leader that differ from it
-    for place, i in enumerate(order):
-        interval = intervals[i]
-        if leader < 0 or i in different:
-            group += 1
-            leader = i
-            below = order[place + 1 :]
-            if benchmark.gold.public:
-                different = _different(columns[i], [(k, columns[k]) for k in below], figure)
-            else:
-                different = {k for k in below if not interval.low <= intervals[k].value <= interval.high}
-        tied = place > 0 and worth[i] == worth[order[place - 1]]
-        rank = entries[-1].rank if tied else place + 1
-        entries.append(_entry(benchmark, rank, group, interval, *results[i]))
-    rest = [item for i, item in enumerate(results) if i not in intervals]
-    return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
+    for place, (item, group, interval) in enumerate(zip(ranked, groups.numbers, intervals, strict=True)):
+        tied = place > 0 and worth[ids[place]] == worth[ids[place - 1]]
+        entries.append(entry(item, entries[-1].rank if tied else place + 1, group, interval))
+    number = groups.numbers[-1] if groups.numbers else 0
+    last = None if number is None else number + 1
+    entries += [entry(item, len(ranked) + 1, last, None) for item in unranked]
+    old = [item for item in results if item.setting != setting and item.figure is not None]
+    place = len(entries) + 1
+    entries += [entry(item, place, place, None)._replace(old=True) for item in old]
+    return entries, [(ids[first], ids[second]) for first, second in groups.untested]
 
 
-def _different(leader: Columns, below: Sequence[tuple[int, Columns]], figure: Statistic) -> set[int]:
-    """Return the numbers of the systems that differ significantly from a leader, Holm-corrected."""
-    tests = [paired_test(columns, leader, figure, n_resamples=RESAMPLES) for _, columns in below]
-    corrected = holm(test.p_value for test in tests)
-    return {i for (i, _), p_value in zip(below, corrected, strict=True) if p_value < ALPHA}
+def _test_groups(ids: Sequence[str], tests: Tests) -> Groups:
+    """Return the groups by tests of the first system of each with all below it."""
+    numbers: list[int | None] = [None] * len(ids)
+    group, leader = 0, 0
+    while leader < len(ids):
+        group += 1
+        numbers[leader] = group
+        below = range(leader + 1, len(ids))
+        untested = [(leader, k) for k in below if (ids[leader], ids[k]) not in tests]
+        if untested:
+            return Groups(numbers, untested)
+        p_values = holm(tests[ids[leader], ids[k]] for k in below)
+        following = next((k for k, p in zip(below, p_values, strict=True) if p < ALPHA), len(ids))
+        numbers[leader:following] = [group] * (following - leader)
+        leader = following
+    return Groups(numbers, [])
 
 
-def rank_old(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
-    """The entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
-    return [_entry(benchmark, place, place, None, *item)._replace(old=True) for item in results]
+def _overlapping_groups(intervals: Sequence[Interval]) -> list[int | None]:
+    """Return the groups of those whose figure lies within the interval of the first of the group."""
+    numbers: list[int | None] = []
+    group, leader = 0, None
+    for interval in intervals:
+        if leader is None or not leader.low <= interval.value <= leader.high:
+            group, leader = group + 1, interval
+        numbers.append(group)
+    return numbers
 
 
-def _entry(
-    benchmark: Benchmark,
-    rank: int,
-    group: int,
-    interval: Interval | None,
-    submission: Submission,
-    result: Kept,
-) -> Entry:
-    told = told_result(benchmark, result)
-    return Entry(rank, group, interval, submission, told, _rounding(benchmark, result).digits)
+def interval_of(ranking: Mapping[str, Any], *, exact: bool) -> Interval:
+    """Return the figure that ranks with its interval."""
+    names = ("value", "low", "high") if exact else ("shown", "shown_low", "shown_high")
+    value, low, high = (ranking[name] for name in names)
+    return Interval(value, low, high, ranking["method"])
 
 
-# ---- what is told ----------------------------------------------------------------------------------
+def public_result(benchmark: Benchmark, summary: Summary, *, exact: bool) -> dict[str, Any]:
+    """Return the part of a result that everybody may see.
 
-
-def _rounding(benchmark: Benchmark, result: Kept) -> Rounding:
-    """The grid of the figure that ranks."""
-    metric, measure = benchmark.ranking
-    if benchmark.gold.public:
-        return Rounding("", None, 10.0**-DIGITS)
-    kept = result["metrics"].get(metric.name, {})
-    pieces = result.get("parts", {}).values() if benchmark.parts else [result]
-    own = [piece["metrics"].get(metric.name, {}) for piece in pieces]
-    rows = [(part.get("columns"), part.get("status")) for part in own]
-    value = kept.get("figures", {}).get(benchmark.rank_by, 1.0)
-    step = step_of(result["n_sentences"], measure, value)
-    return Rounding(result["setting"], rows if benchmark.parts else rows[0], step)
-
-
-def told_interval(benchmark: Benchmark, result: Kept, interval: Interval) -> Interval:
-    """The figure that ranks with its interval, as everybody may know them."""
-    if benchmark.gold.public:
-        return interval
-    return _rounding(benchmark, result).interval(benchmark.rank_by, interval)
-
-
-def told_result(benchmark: Benchmark, result: Kept) -> Kept:
-    """What everybody may know of a result; all of it where the reference trees are public."""
-    gold = benchmark.gold
-    if gold.public:
-        return result
-    rounding = _rounding(benchmark, result)
-    told = {**result, "metrics": {}}
+    The `figures` of each metric are exact or on the grid, and its `digits` say how many of them to show; the
+    figures of several parts and their mean agree.
+    """
+    result = {name: value for name, value in summary.items() if name not in ("setting", "ranking")}
+    result["metrics"] = {}
     for name in benchmark.metrics:
-        kept = result["metrics"].get(name)
-        figures = {
-            key: rounding.told(key, value)
-            for key, value in (kept["figures"] if kept else {}).items()
-            if benchmark.tells_figure(key)
-        }
-        if kept and figures:
-            told["metrics"][name] = {
-                "figures": figures,
-                "refused": kept["refused"] and "it means nothing for the words of this file",
-                "signature": kept["signature"],
+        found = summary["metrics"].get(name)
+        keys = [key for key in found["figures"] if benchmark.shows_figure(key)] if found else []
+        if found and keys:
+            refused = found["refused"]
+            if refused and not benchmark.gold.public:
+                refused = "it means nothing for the words of this file"
+            result["metrics"][name] = {
+                "figures": {key: found["figures" if exact else "shown"][key] for key in keys},
+                "digits": {key: DIGITS if exact else found["digits"][key] for key in keys},
+                "refused": refused,
+                "signature": found["signature"],
             }
     for part in ("labels", "lengths", "warnings"):
-        told[part] = result[part] if gold.tells(part) else []
-    if benchmark.parts:
-        own = result.get("parts", {})
-        told["parts"] = {
-            name: told_result(piece, own[name]) for name, piece in benchmark.pieces.items() if name in own
+        result[part] = summary[part] if benchmark.gold.shows(part) else []
+    if "parts" in summary:
+        result["parts"] = {
+            name: public_result(benchmark, own, exact=exact) for name, own in summary["parts"].items()
         }
-    return told
+    return result
 
 
-# ---- what is resampled -----------------------------------------------------------------------------
-
-
-def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
-    """What is resampled of a system; where it has several parts, columns for each of them."""
-    metric = benchmark.ranking[0]
-    if not benchmark.parts:
-        return sample_columns(stored_result(metric, result["metrics"][metric.name]))
-    tables = [
-        sample_columns(stored_result(metric, result["parts"][part]["metrics"][metric.name]))
-        for part in benchmark.parts
-    ]
-    sizes = [len(next(iter(table.values()))) for table in tables]
-    before = [sum(sizes[:i]) for i in range(len(sizes))]
-    return {
-        f"{part}/{name}": [0.0] * start
-        + [float(value) for value in column]
-        + [0.0] * (sum(sizes) - start - size)
-        for part, table, start, size in zip(benchmark.parts, tables, before, sizes, strict=True)
-        for name, column in table.items()
-    }
-
-
-def ranked_statistic(benchmark: Benchmark) -> Statistic:
-    """The figure that ranks as a function of the sums of `ranked_columns`; for several parts, their mean."""
-    figure = statistic(benchmark.rank_by, benchmark.ranking[1])
-    if not benchmark.parts:
-        return figure
-    parts = list(benchmark.parts)
-
-    def mean(sums: Mapping[str, Any]) -> Any:
-        own = (
-            figure(
-                {name.partition("/")[2]: value for name, value in sums.items() if name.startswith(f"{part}/")}
-            )
-            for part in parts
-        )
-        return sum(own) / len(parts)
-
-    return mean
+# ---- history ---------------------------------------------------------------------------------------
 
 
 class Rank(NamedTuple):
-    """The time from which on a system had a rank, of how many systems, with which figure."""
+    """A rank that a system had from some time on, among how many systems, and with which figure."""
 
     time: float
     rank: int
@@ -241,24 +214,25 @@ class Rank(NamedTuple):
 
 
 def rank_history(
-    benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], system: tuple[bool, str, str]
+    benchmark: Benchmark, results: Sequence[Scored], system: tuple[Actor, str], *, exact: bool
 ) -> list[Rank]:
-    """The ranks of a system, from its first submission on; only changes are told.
+    """Return the ranks of a system, from its first submission on, whenever they changed.
 
     Args:
         benchmark: The benchmark in the phase of the results.
-        results: All that may be on the board, in the order in which they came.
-        system: The `key` of its submissions.
+        results: All that may be on the board, in the order of arrival.
+        system: The `key` of the system's submissions.
+        exact: Whether figures are exact, or those on the grid.
     """
     sign = 1.0 if benchmark.ranking[1].higher_is_better else -1.0
-    now: dict[tuple[bool, str, str], float] = {}
+    now: dict[tuple[Actor, str], float] = {}
     losses: list[float] = []  # sorted, the best first
     found: list[Rank] = []
-    for submission, result in results:
-        worth = worth_of(benchmark, result)
+    for item in results:
+        worth = worth_of(benchmark, item, exact=exact)
         if worth is None:
             continue
-        key = submission.key
+        key = item.submission.key
         if key in now:
             del losses[bisect_left(losses, -now[key])]
         now[key] = worth
@@ -266,7 +240,42 @@ def rank_history(
         own = now.get(system)
         if own is not None:
             rank = 1 + bisect_left(losses, -own)
-            latest = Rank(submission.received, rank, len(losses), sign * own)
+            latest = Rank(item.submission.received, rank, len(losses), sign * own)
             if not found or found[-1][1:] != latest[1:]:
                 found.append(latest)
     return found
+
+
+# ---- tests -----------------------------------------------------------------------------------------
+
+
+def make_tests(
+    benchmark: Benchmark, store: Store, pairs: Sequence[tuple[str, str]], settings: Settings
+) -> dict[tuple[str, str], float]:
+    """Return the p-values of pairs of submissions, found in a process of its own."""
+    about = {"place": place_of(benchmark), "database": str(store.path.resolve()), "pairs": pairs}
+    p_values, _ = sandbox.run(__name__, about, b"", settings, "testing differences")
+    return dict(zip(pairs, p_values, strict=True))
+
+
+def p_value_of(benchmark: Benchmark, first: Mapping[str, Any], second: Mapping[str, Any]) -> float:
+    """Return the p-value of the difference of two results in the figure that ranks."""
+    columns = ranked_columns(benchmark, second), ranked_columns(benchmark, first)
+    return paired_test(*columns, ranked_statistic(benchmark), n_resamples=RESAMPLES).p_value
+
+
+def _serve(about: dict[str, Any], _: bytes) -> tuple[list[float], bytes]:
+    """Return the p-value of each pair; 1 where a result is gone or damaged, as it will be made again."""
+    benchmark, store = benchmark_at(about["place"]), Store(Path(about["database"]))
+    leaders: dict[str, dict[str, Any] | None] = {}  # a few; the others are read one at a time
+    p_values = []
+    for first, second in about["pairs"]:
+        if first not in leaders:
+            leaders[first] = store.result(first)
+        leader, other = leaders[first], store.result(second)
+        p_values.append(p_value_of(benchmark, leader, other) if leader and other else 1.0)
+    return p_values, b""
+
+
+if __name__ == "__main__":
+    sandbox.serve(_serve, *sys.argv[1:])

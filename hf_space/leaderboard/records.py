@@ -1,44 +1,59 @@
-"""What an export tells beside submissions: teams, announcements and the log of what was done."""
+"""Teams, announcements and the log of what was done, and the lines that an export has for them."""
 
 from __future__ import annotations
 
-import hashlib
 import hmac
+import json
 import secrets
 import unicodedata
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .fields import FieldError, clean_line
-from .people import AccessError, Visitor, new_secret
+from .fields import MAX_TEAM, FieldError, check_not_reserved, clean_line, looks_of
+from .people import AccessError, Actor, Visitor, hash_secret, new_secret
 from .quotas import QuotaError
-from .store import Store
+from .store import Store, write_action
 
-MAX_TEAM = 60  # characters of a name
-_MOST_A_DAY = 5  # teams that a network address may make
-_MOST = 10_000
+MAX_ANNOUNCEMENT = 2_000  # characters
+MAX_TEAMS_A_DAY = 5  # that one person may make
+_MAX_TEAMS = 10_000
 _DAY = 24 * 60 * 60.0
+
+# The host's actions that can be undone.
+UNDOABLE = ("hide", "show", "withdraw", "delete", "restore")
+
+
+# ---- teams -----------------------------------------------------------------------------------------
 
 
 class Team(NamedTuple):
-    """A team as the host sees it."""
+    """A team as the host sees it.
+
+    Attributes:
+        name: The name of the team.
+        created: The time at which it was made, in seconds since 1970.
+        vouched: Whether the host knows that its submissions are not somebody else's; they count for the team
+            alone, and not for the network address that they come from.
+        members: The signed-in users who have used its key.
+    """
 
     name: str
     created: float
+    vouched: bool
     members: tuple[str, ...]
 
 
 class Teams:
-    """The teams of a leaderboard, of whose keys only digests are kept."""
+    """The teams of a leaderboard: a name, and a key that its members share; only its hash is stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def create(self, name: Any, visitor: Visitor, address: str, now: float) -> tuple[str, str]:
-        """Makes a team; returns its name as it is stored, and its key, which is told this once.
+        """Make a team; return its name as it is stored, and its key, which cannot be shown again.
 
         Args:
-            name: What the team wants to be called.
+            name: The name that the team wants.
             visitor: Who makes it; a signed-in user is its first member.
             address: A hash of the visitor's network address.
             now: The time.
@@ -46,31 +61,45 @@ class Teams:
         name = clean_line(name, "name of the team", MAX_TEAM)
         if not name:
             raise FieldError("name of the team: it is missing")
+        check_not_reserved(name, "name of the team")
         key = new_secret()
+        maker = f"user {visitor.user}" if visitor.user else f"address {address}"
         with self._store.transaction() as db:
-            taken = db.execute("SELECT name FROM teams").fetchall()
-            if name.casefold() in {other.casefold() for (other,) in taken}:
-                raise FieldError("there is a team of that name; choose another, or ask it for its key")
-            (recent,) = db.execute(
-                "SELECT count(*) FROM teams WHERE address = ? AND created > ?", (address, now - _DAY)
+            owners = {row[0] for row in db.execute("SELECT DISTINCT owner FROM submissions")}
+            alike = {looks_of(owner): owner for owner in owners if owner != visitor.user}
+            alike |= dict(db.execute("SELECT looks, name FROM teams").fetchall())
+            if (other := alike.get(looks_of(name))) is not None:
+                raise FieldError(
+                    f"name of the team: {name!r} is or looks like {other!r}, which is taken; choose another"
+                )
+            (n_recent,) = db.execute(
+                "SELECT count(*) FROM teams WHERE maker = ? AND created > ?", (maker, now - _DAY)
             ).fetchone()
-            if recent >= _MOST_A_DAY or len(taken) >= _MOST:
-                raise QuotaError(f"{_MOST_A_DAY} new teams in 24 hours are the most for a network address")
-            db.execute("INSERT INTO teams VALUES (?, ?, ?, ?)", (name, _digest(key), now, address))
+            (n_all,) = db.execute("SELECT count(*) FROM teams").fetchone()
+            if n_recent >= MAX_TEAMS_A_DAY or n_all >= _MAX_TEAMS:
+                raise QuotaError(
+                    f"{MAX_TEAMS_A_DAY} new teams in 24 hours are the most; sign in, or come back tomorrow"
+                )
+            db.execute(
+                "INSERT INTO teams VALUES (?, ?, ?, ?, ?, 0)",
+                (name, looks_of(name), hash_secret(key), now, maker),
+            )
             if visitor.user is not None:
                 db.execute("INSERT INTO members VALUES (?, ?)", (name, visitor.user))
+            actor = Actor("user", visitor.user) if visitor.user else Actor("visitor")
+            write_action(db, now, actor, "new team", name)
         return name, key
 
     def check(self, name: str, key: Any, visitor: Visitor) -> str:
-        """The team that somebody may submit for: with its key, or as a signed-in member.
+        """Return the name of the team if somebody may submit for it: with its key, or as a member.
 
-        A signed-in user who has the key is a member from then on.
+        A signed-in user who has used the key is a member from then on.
         """
         name = clean_line(name, "team", MAX_TEAM)
         with self._store.reading() as db:
             row = db.execute("SELECT key FROM teams WHERE name = ?", (name,)).fetchone()
             members = {user for (user,) in db.execute("SELECT user FROM members WHERE team = ?", (name,))}
-        knows = row is not None and isinstance(key, str) and hmac.compare_digest(row[0], _digest(key.strip()))
+        knows = row is not None and isinstance(key, str) and hmac.compare_digest(row[0], hash_secret(key))
         if not knows and (row is None or visitor.user is None or visitor.user not in members):
             raise AccessError(
                 "this is not the key of a team of that name; ask a member for it, or make a team"
@@ -81,33 +110,36 @@ class Teams:
         return name
 
     def new_key(self, name: str) -> str:
-        """Another key for a team whose key was lost or told to others; the old one is void."""
+        """Return another key for a team whose key was lost or became public; the old one is void."""
         key = new_secret()
-        with self._store.transaction() as db:
-            if not db.execute("UPDATE teams SET key = ? WHERE name = ?", (_digest(key), name)).rowcount:
-                raise FieldError("there is no team of that name")
+        self._update(name, "key", hash_secret(key))
         return key
 
+    def vouch(self, name: str, *, vouched: bool = True) -> None:
+        """Have the submissions of a team count for the team alone, or no longer."""
+        self._update(name, "vouched", vouched)
+
+    def _update(self, name: str, column: str, value: Any) -> None:
+        with self._store.transaction() as db:
+            if not db.execute(f"UPDATE teams SET {column} = ? WHERE name = ?", (value, name)).rowcount:
+                raise FieldError("there is no team of that name")
+
     def all(self) -> list[Team]:
-        """All teams by name."""
+        """Return all teams by name."""
         with self._store.reading() as db:
-            rows = db.execute("SELECT name, created FROM teams ORDER BY name").fetchall()
+            rows = db.execute("SELECT name, created, vouched FROM teams ORDER BY name").fetchall()
             pairs = db.execute("SELECT team, user FROM members ORDER BY user").fetchall()
         return [
-            Team(name, created, tuple(user for team, user in pairs if team == name)) for name, created in rows
+            Team(name, created, bool(vouched), tuple(user for team, user in pairs if team == name))
+            for name, created, vouched in rows
         ]
 
 
-def _digest(key: str) -> str:
-    """The digest of a key, which is random and long: no slow hash is needed."""
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-MAX_TEXT = 2_000  # characters
+# ---- announcements ---------------------------------------------------------------------------------
 
 
 class Announcement(NamedTuple):
-    """Some text of the host's; without a benchmark it is for all."""
+    """A text of the host's for visitors of a benchmark, or of all of them if `benchmark` is empty."""
 
     id: str
     time: float
@@ -122,25 +154,25 @@ class Announcements:
         self._store = store
 
     def add(self, benchmark: str, text: Any, now: float) -> Announcement:
-        """Tells visitors something, in plain text."""
+        """Announce a plain text."""
         if not isinstance(text, str) or not text.strip():
-            raise FieldError("announcement: write what to tell")
+            raise FieldError("announcement: it is empty; write a text")
         text = unicodedata.normalize("NFC", text.strip())
-        if len(text) > MAX_TEXT:
-            raise FieldError(f"announcement: {len(text):,} characters; {MAX_TEXT:,} are the most")
+        if len(text) > MAX_ANNOUNCEMENT:
+            raise FieldError(f"announcement: {len(text):,} characters; {MAX_ANNOUNCEMENT:,} are the most")
         added = Announcement(secrets.token_hex(4), now, benchmark, text)
         with self._store.transaction() as db:
             db.execute("INSERT INTO announcements VALUES (?, ?, ?, ?)", added)
         return added
 
     def remove(self, id_: str) -> None:
-        """Takes an announcement back."""
+        """Remove an announcement."""
         with self._store.transaction() as db:
             if not db.execute("DELETE FROM announcements WHERE id = ?", (id_,)).rowcount:
                 raise FieldError("there is no such announcement")
 
     def all(self, benchmark: str | None = None) -> list[Announcement]:
-        """The announcements for a benchmark, or all that there are."""
+        """Return the announcements for a benchmark, or all that there are."""
         with self._store.reading() as db:
             rows = db.execute(
                 "SELECT id, time, benchmark, text FROM announcements "
@@ -150,13 +182,7 @@ class Announcements:
         return [Announcement(*row) for row in rows]
 
 
-# What undoes an action on a submission.
-OPPOSITES = {
-    "hide": "show",
-    "show": "hide",
-    "delete": "restore",
-    "withdraw": "restore",
-}
+# ---- the log ---------------------------------------------------------------------------------------
 
 
 class Deed(NamedTuple):
@@ -165,18 +191,32 @@ class Deed(NamedTuple):
     Attributes:
         number: The number of the line, from 1, in the order of what was done.
         time: The time in seconds since 1970.
-        who: Who did it: `host`, `server`, or the owner or team of a submission.
-        action: What was done, such as `hide`, or `import`.
+        actor: Who did it.
+        action: The name of the action, such as `hide` or `import`.
         subject: The submission, benchmark or team that it was done to.
-        detail: More about it, in words.
+        detail: More about it in words.
+        before: The values that undoing it brings back, by column; empty if it changed none.
+        undone: Whether it was undone, or is itself the undoing of another one.
     """
 
     number: int
     time: float
-    who: str
+    actor: Actor
     action: str
     subject: str
     detail: str
+    before: dict[str, Any]
+    undone: bool
+
+    @property
+    def who(self) -> str:
+        """Who did it, in words: `host`, `server`, `user alice`, `team The Owls` or `visitor ...`."""
+        return str(self.actor)
+
+    @property
+    def undoable(self) -> bool:
+        """Whether the host can undo it."""
+        return self.actor.kind == "host" and self.action in UNDOABLE and not self.undone
 
 
 class Audit:
@@ -185,48 +225,83 @@ class Audit:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def note(self, now: float, who: str, action: str, subject: str = "", detail: str = "") -> None:
-        """Adds a line."""
+    def write(self, now: float, actor: Actor, action: str, subject: str = "", detail: str = "") -> None:
+        """Add a line."""
         with self._store.transaction() as db:
-            db.execute(
-                "INSERT INTO actions (time, action, submission, who, detail) VALUES (?, ?, ?, ?, ?)",
-                (now, action, subject, who, detail),
-            )
+            write_action(db, now, actor, action, subject, detail)
 
-    def deeds(self, most: int = 200) -> list[Deed]:
-        """The last lines, the newest first."""
-        with self._store.reading() as db:
-            rows = db.execute(
-                "SELECT rowid, time, who, action, submission, detail FROM actions "
-                "ORDER BY rowid DESC LIMIT ?",
-                (most,),
-            ).fetchall()
-        return [Deed(*row) for row in rows]
+    def deeds(self, most: int = 200, *, before: int | None = None) -> list[Deed]:
+        """Return a page of the log, the newest line first.
+
+        Args:
+            most: The number of lines of a page.
+            before: The number of the last line of the page before this one; None for the first page.
+        """
+        return self._select("?1 IS NULL OR number < ?1", (before,), most)
+
+    def get(self, number: int) -> Deed:
+        """Return the line with that number."""
+        found = self._select("number = ?", (number,), 1)
+        if not found:
+            raise FieldError(f"the log has no line {number}; choose one from the log")
+        return found[0]
 
     def last_undoable(self) -> list[Deed]:
-        """What the host did last that can be undone: all that one press of a button did."""
-        undone: set[int] = set()
-        for deed in self.deeds():
-            if deed.who != "host":
-                continue
-            if deed.action == "undo":
-                undone |= {int(number) for number in deed.detail.split()}
-            elif deed.action in OPPOSITES and deed.number not in undone:
-                return [
-                    other
-                    for other in self.deeds()
-                    if other[1:4] == deed[1:4] and other.detail == deed.detail
-                    if other.number not in undone
-                ]
-        return []
+        """Return the last thing that the host did and can undo: all lines of one press of a button."""
+        where = f"actor_kind = 'host' AND NOT undone AND action IN {UNDOABLE}"
+        found = self._select(where, (), 1)
+        if not found:
+            return []
+        last = found[0]
+        return self._select(
+            f"{where} AND time = ? AND action = ? AND detail = ?", (last.time, last.action, last.detail), -1
+        )
+
+    def mark_undone(self, numbers: list[int]) -> None:
+        """Mark lines as undone."""
+        with self._store.transaction() as db:
+            db.executemany(
+                "UPDATE actions SET undone = 1 WHERE number = ?", [(number,) for number in numbers]
+            )
+
+    def _select(self, where: str, values: tuple[Any, ...], most: int) -> list[Deed]:
+        with self._store.reading() as db:
+            rows = db.execute(
+                "SELECT number, time, actor_kind, actor, action, subject, detail, before, undone "
+                f"FROM actions WHERE {where} ORDER BY number DESC LIMIT {int(most)}",
+                values,
+            ).fetchall()
+        return [
+            Deed(
+                number, time, Actor(*actor), action, subject, detail, json.loads(before or "{}"), bool(undone)
+            )
+            for number, time, *actor, action, subject, detail, before, undone in rows
+        ]
 
 
-# By kind, the table and the columns with their kinds; what is equal in all of them is one and the same.
+# ---- lines of an export ----------------------------------------------------------------------------
+
+# By kind, the table and the columns with their kinds; a row that is equal in all of them is known.
 _TABLES: dict[str, tuple[str, dict[str, type]]] = {
-    "team": ("teams", {"name": str, "key": str, "created": float, "address": str}),
+    "team": (
+        "teams",
+        {"name": str, "looks": str, "key": str, "created": float, "maker": str, "vouched": int},
+    ),
     "member": ("members", {"team": str, "user": str}),
     "announcement": ("announcements", {"id": str, "time": float, "benchmark": str, "text": str}),
-    "action": ("actions", {"time": float, "action": str, "submission": str, "who": str, "detail": str}),
+    "action": (
+        "actions",
+        {
+            "time": float,
+            "actor_kind": str,
+            "actor": str,
+            "action": str,
+            "subject": str,
+            "detail": str,
+            "before": str,
+            "undone": int,
+        },
+    ),
 }
 
 
@@ -238,7 +313,7 @@ class Record(NamedTuple):
 
 
 def export_records(store: Store) -> Iterator[dict[str, Any]]:
-    """All records as plain values."""
+    """Yield all records as plain values."""
     for kind, (table, columns) in _TABLES.items():
         with store.reading() as db:
             rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid").fetchall()
@@ -247,7 +322,7 @@ def export_records(store: Store) -> Iterator[dict[str, Any]]:
 
 
 def read_record(values: dict[str, Any]) -> Record:
-    """Checks a record of an export."""
+    """Check a record of an export and return it."""
     kind = values.pop("record")
     if kind not in _TABLES:
         raise ValueError(f"it is of an unknown kind, {kind!r}")
@@ -258,7 +333,7 @@ def read_record(values: dict[str, Any]) -> Record:
 
 
 def import_record(store: Store, record: Record) -> None:
-    """Takes a record over, unless it is there already."""
+    """Store a record, unless it is there already."""
     table, columns = _TABLES[record.kind]
     marks = ", ".join("?" * len(columns))
     with store.transaction() as db:

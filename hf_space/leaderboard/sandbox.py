@@ -28,20 +28,20 @@ _SPACE = Path(__file__).resolve().parent.parent
 
 
 class SandboxError(ValueError):
-    """Work that did not end within its bounds."""
+    """Work that failed, or did not end within its bounds."""
 
 
 class BusyError(ValueError):
-    """There is too much to do at the moment."""
+    """The server has too much to do at the moment."""
 
 
 class Lane:
-    """A lane for some work: so many may do it at a time, and so many may wait for that.
+    """Bounds how many may do some work at a time, and how many may wait for that.
 
     Args:
-        most: How many may be in it.
+        most: How many may do it at a time.
         waiting: How many may wait.
-        name: What is done, for the message to those who may not.
+        name: The name of the work, for the message to others.
     """
 
     def __init__(self, most: int, waiting: int, name: str) -> None:
@@ -60,17 +60,17 @@ class Lane:
 
 
 def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> tuple[Any, bytes]:
-    """What a module makes of some bytes; ends soon, whatever they are.
+    """Run the `serve` of a module on some bytes; ends soon for any bytes.
 
     Args:
         module: The name of the module, such as `leaderboard.scoring`.
-        about: Plain values that the module needs.
+        about: Plain values for the module.
         data: The bytes.
         settings: The settings, with the bounds of time and memory.
-        what: What is done, for the message of an error.
+        what: The name of the work, for the message of an error.
 
     Returns:
-        The plain values and the bytes that the module made.
+        The plain values and the bytes that the module returned.
 
     Raises:
         SandboxError: It took too long or too much memory, or failed.
@@ -93,13 +93,13 @@ def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> 
     if done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         _LOG.error("%s ended with %d: %s", what, done.returncode, last)
-        raise SandboxError(f"{what} failed; the host can tell more")
-    told, _, more = done.stdout.partition(b"\n")
-    return json.loads(told), more
+        raise SandboxError(f"{what} failed; ask the host, whose log says why")
+    values, _, more = done.stdout.partition(b"\n")
+    return json.loads(values), more
 
 
 def serve(function: Callable[[Any, bytes], tuple[Any, bytes]], memory: str, seconds: str) -> None:
-    """Does in the process that was started what `run` asks for."""
+    """Answer `run`, in the process that it has started."""
     try:
         import resource
     except ImportError:  # not on every system; time is bounded by the caller all the same
@@ -110,5 +110,5 @@ def serve(function: Callable[[Any, bytes], tuple[Any, bytes]], memory: str, seco
         # The caller bounds the time, but may be killed before this process ends.
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
     about = json.loads(sys.stdin.buffer.readline())
-    told, more = function(about, sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(told).encode("ascii") + b"\n" + more)
+    values, more = function(about, sys.stdin.buffer.read())
+    sys.stdout.buffer.write(json.dumps(values).encode("ascii") + b"\n" + more)

@@ -7,13 +7,20 @@ import json
 import logging
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .backups import damaged
-from .quotas import SUBMITTER, Quota, check_quota, statement_values
+from .people import HOST, SERVER, Actor
+from .quotas import SAME_PERSON, Quota, check_changes, check_quota
+
+_LOG = logging.getLogger(__name__)
+
+STATES = ("queued", "scored", "failed")
+REMOVED = ("", "withdrawn", "deleted")
 
 # The number of the schema, which a database keeps; one of another number is refused.
 SCHEMA_VERSION = 1
@@ -26,16 +33,18 @@ SCHEMA = """
         link TEXT NOT NULL,
         contact TEXT NOT NULL,
         owner TEXT NOT NULL,
+        owner_kind TEXT NOT NULL CHECK (owner_kind IN ('user', 'visitor')),
         address TEXT NOT NULL,
         digest TEXT NOT NULL,
         received REAL NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('queued', 'scored', 'failed')),
-        problem TEXT NOT NULL DEFAULT '',
-        hidden INTEGER NOT NULL DEFAULT 0,
-        phase TEXT NOT NULL DEFAULT '',
-        team TEXT NOT NULL DEFAULT '',
-        late INTEGER NOT NULL DEFAULT 0,
-        removed TEXT NOT NULL DEFAULT ''
+        problem TEXT NOT NULL,
+        hidden INTEGER NOT NULL,
+        phase TEXT NOT NULL,
+        team TEXT NOT NULL,
+        late INTEGER NOT NULL,
+        removed TEXT NOT NULL CHECK (removed IN ('', 'withdrawn', 'deleted')),
+        by_host INTEGER NOT NULL
     );
     CREATE INDEX submissions_by_benchmark ON submissions (benchmark, received);
     CREATE INDEX submissions_by_time ON submissions (received);
@@ -47,26 +56,45 @@ SCHEMA = """
     CREATE TABLE results (
         submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
         version TEXT NOT NULL,
-        data BLOB NOT NULL
+        setting TEXT NOT NULL,
+        figure REAL,
+        shown REAL,
+        summary TEXT NOT NULL,
+        rows BLOB NOT NULL
     );
+    CREATE TABLE tests (
+        first TEXT NOT NULL REFERENCES results (submission) ON DELETE CASCADE,
+        second TEXT NOT NULL REFERENCES results (submission) ON DELETE CASCADE,
+        p_value REAL NOT NULL,
+        PRIMARY KEY (first, second)
+    ) WITHOUT ROWID;
+    CREATE INDEX tests_by_second ON tests (second);
     CREATE TABLE actions (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
         time REAL NOT NULL,
+        actor_kind TEXT NOT NULL CHECK (actor_kind IN ('host', 'server', 'user', 'team', 'visitor')),
+        actor TEXT NOT NULL,
         action TEXT NOT NULL,
-        submission TEXT NOT NULL,
-        who TEXT NOT NULL DEFAULT 'host',
-        detail TEXT NOT NULL DEFAULT ''
+        subject TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        before TEXT NOT NULL,
+        undone INTEGER NOT NULL
     );
+    CREATE INDEX actions_by_subject ON actions (subject, time);
     CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
     CREATE TABLE keys (
         hash TEXT PRIMARY KEY,
         owner TEXT NOT NULL,
+        owner_kind TEXT NOT NULL,
         created REAL NOT NULL
     );
     CREATE TABLE teams (
         name TEXT PRIMARY KEY,
+        looks TEXT NOT NULL UNIQUE,
         key TEXT NOT NULL,
         created REAL NOT NULL,
-        address TEXT NOT NULL
+        maker TEXT NOT NULL,
+        vouched INTEGER NOT NULL
     );
     CREATE TABLE members (
         team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
@@ -81,31 +109,29 @@ SCHEMA = """
     )
 """
 
-STATES = ("queued", "scored", "failed")
-REMOVED = ("", "withdrawn", "deleted")
-
 
 class Submission(NamedTuple):
-    """A submission: a row of the table.
+    """A row of the table of submissions.
 
     Attributes:
         id: A random name.
         benchmark: The name of the benchmark.
-        system: What the submitter calls the system.
+        system: The name that the submitter gave the system.
         link: An address of a page about the system; empty for none.
         contact: How to reach the submitter; only the host sees it.
-        owner: The user, or a name made from the address of somebody who is not signed in.
+        owner: The name of the user, or the name that somebody who is not signed in got.
+        owner_kind: `user` for a signed-in user, else `visitor`.
         address: A keyed hash of the network address.
         digest: The digest of the unpacked upload.
-        received: When it was received, in seconds since 1970.
-        state: What became of it: `queued`, `scored` or `failed`.
+        received: The time at which it was received, in seconds since 1970.
+        state: One of `STATES`.
         problem: Why it failed.
         hidden: Whether the host took it off the board.
         phase: The phase of the benchmark; empty if that has none.
         team: The team that it was submitted for; empty for somebody without one.
         late: Whether it came after the phase had closed.
-        removed: How it was removed: `withdrawn` by who submitted it, `deleted` by the host, or empty; either
-            can be undone.
+        removed: How it was removed, one of `REMOVED`; either can be undone.
+        by_host: Whether the host removed it; then only the host can put it back.
     """
 
     id: str
@@ -114,6 +140,7 @@ class Submission(NamedTuple):
     link: str
     contact: str
     owner: str
+    owner_kind: str
     address: str
     digest: str
     received: float
@@ -124,6 +151,7 @@ class Submission(NamedTuple):
     team: str = ""
     late: bool = False
     removed: str = ""
+    by_host: bool = False
 
     @property
     def by(self) -> str:
@@ -131,9 +159,14 @@ class Submission(NamedTuple):
         return self.team or self.owner
 
     @property
-    def key(self) -> tuple[bool, str, str]:
+    def actor(self) -> Actor:
+        """Who may withdraw it: the team, or its owner."""
+        return Actor("team", self.team) if self.team else Actor(self.owner_kind, self.owner)
+
+    @property
+    def key(self) -> tuple[Actor, str]:
         """The key of the system: a team's differs from that of a user with the team's name."""
-        return bool(self.team), self.by, self.system
+        return self.actor, self.system
 
     @property
     def counts(self) -> bool:
@@ -141,26 +174,43 @@ class Submission(NamedTuple):
         return not self.hidden and not self.removed
 
 
-_LOG = logging.getLogger(__name__)
+class Scored(NamedTuple):
+    """A submission with the figure that ranks it, without the rest of its result.
+
+    Attributes:
+        submission: The submission.
+        setting: The setting in which it was scored, as `Benchmark.setting` has it.
+        version: The version of the program that scored it.
+        figure: The exact figure that ranks; None if its metric means nothing for this submission.
+        shown: The same on the grid of benchmarks with private reference trees.
+        summary: The result without the numbers of sentences; empty if it was not asked for.
+    """
+
+    submission: Submission
+    setting: str
+    version: str
+    figure: float | None
+    shown: float | None
+    summary: Mapping[str, Any] = MappingProxyType({})
+
 
 _FIELDS = ", ".join(f"submissions.{name}" for name in Submission._fields)
-_INSERT = (
-    f"INTO submissions ({', '.join(Submission._fields)}) VALUES ({', '.join('?' * len(Submission._fields))})"
-)
-
-_ORDER = "ORDER BY submissions.rowid"  # as they came, whatever the clock said
+_N_FIELDS = len(Submission._fields)
+_INSERT = f"INTO submissions ({', '.join(Submission._fields)}) VALUES ({', '.join('?' * _N_FIELDS)})"
+_JOINED = "submissions JOIN results ON results.submission = submissions.id"
+_ORDER = "ORDER BY submissions.rowid"  # in the order of arrival, even if the clock was set back
 
 
 class Store:
-    """All that must outlive the server.
+    """Everything that must outlive the server.
 
     Every method is a transaction of its own, which is on the disk when it returns. Several threads
     and processes may use the same file.
     """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
-        self._path = path
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are for the host only
+        self.path = path
         try:
             self._make_tables()
         except sqlite3.DatabaseError as error:
@@ -169,14 +219,14 @@ class Store:
             raise ValueError(damaged(path, error)) from None
 
     def _make_tables(self) -> None:
-        """Make the tables of a new database; refuse one whose tables are others."""
-        with self._transaction() as db:
+        """Make the tables of a new database; refuse one with different tables."""
+        with self.transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version == SCHEMA_VERSION:
                 return
             if version:
                 raise ValueError(
-                    f"{self._path}: the database has schema version {version}, this program has "
+                    f"{self.path}: the database has schema version {version}, this program has "
                     f"{SCHEMA_VERSION}; install the version that wrote it"
                 )
             for statement in SCHEMA.split(";"):
@@ -185,9 +235,9 @@ class Store:
             db.execute("INSERT INTO secrets VALUES ('addresses', randomblob(32))")
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A connection with a transaction that may write; committed unless an error leaves it."""
-        db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection that may write; commit at the end, or roll back after an error."""
+        db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
@@ -203,40 +253,37 @@ class Store:
             db.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that does not wait for writers."""
-        db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection that does not wait for writers."""
+        db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
         try:
             yield db
         finally:
             db.close()
-
-    transaction, reading = _transaction, _reading  # for the modules beside this one, with tables of their own
 
     # ---- submissions ---------------------------------------------------------------------------
 
     def add(
         self, submission: Submission, upload: bytes, quota: Quota | None, key: str | None = None
     ) -> Submission:
-        """Accepts a submission with its upload, or returns the one that it repeats.
+        """Accept a submission with its upload, or return the one that it repeats.
 
         Args:
-            submission: The submission, whose owner has submitted it.
+            submission: The submission.
             upload: The file of the submission.
             quota: How many submissions there may be; None for any number.
-            key: The hash of a secret that shall be the owner's.
+            key: The hash of a secret that the owner gets with this submission; None for none.
 
         Raises:
             QuotaError: There were too many.
         """
         packed = zlib.compress(upload)
-        with self._transaction() as db:
-            # Whoever is new here may have sent the same before, and not have got the answer.
+        with self.transaction() as db:
+            # A visitor who is new here may have sent the same before, and never have received the answer.
             same = ("benchmark", "system", "digest", "phase", "team", "late", "removed")
-            conditions = [f"{name} = :{name}" for name in same] + [SUBMITTER if key else "owner = :owner"]
+            conditions = [f"{name} = :{name}" for name in same] + [SAME_PERSON if key else "owner = :owner"]
             known = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(conditions)}",
-                statement_values(submission),
+                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(conditions)}", submission._asdict()
             ).fetchone()
             if known is not None:
                 return _submission(known)
@@ -245,35 +292,37 @@ class Store:
             db.execute(f"INSERT {_INSERT}", submission)
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, packed))
             if key is not None:
-                db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, submission.owner, submission.received))
+                own = key, submission.owner, submission.owner_kind, submission.received
+                db.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", own)
         return submission
 
     def get(self, id_: str) -> Submission | None:
-        """The submission with that name."""
-        with self._reading() as db:
-            row = db.execute(f"SELECT {_FIELDS} FROM submissions WHERE id = ?", (id_,)).fetchone()
-        return None if row is None else _submission(row)
+        """Return the submission with that name, or None."""
+        found = self._select("id = ?", (id_,))
+        return found[0] if found else None
 
     def all(self, benchmark: str | None = None) -> list[Submission]:
-        """The submissions in the order in which they came."""
-        with self._reading() as db:
-            rows = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL {_ORDER}",
-                (benchmark,),
-            ).fetchall()
-        return [_submission(row) for row in rows]
+        """Return the submissions in the order of arrival."""
+        return self._select("benchmark = ?1 OR ?1 IS NULL", (benchmark,))
 
     def queued(self) -> list[Submission]:
-        """The submissions that wait to be scored, the oldest first."""
-        with self._reading() as db:
-            rows = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE state = 'queued' AND removed != 'deleted' {_ORDER}"
-            ).fetchall()
-        return [_submission(row) for row in rows]
+        """Return the submissions that wait to be scored, the oldest first."""
+        return self._select("state = 'queued' AND removed != 'deleted'")
+
+    def of_system(self, submission: Submission) -> list[Submission]:
+        """Return all submissions of the system of this one, in the order of arrival."""
+        names = ("benchmark", "system", "team", *(() if submission.team else ("owner", "owner_kind")))
+        values = [getattr(submission, name) for name in names]
+        return self._select(" AND ".join(f"{name} = ?" for name in names), values)
+
+    def _select(self, where: str, values: Sequence[Any] = ()) -> list[Submission]:
+        with self.reading() as db:
+            rows = db.execute(f"SELECT {_FIELDS} FROM submissions WHERE {where} {_ORDER}", values)
+            return [_submission(row) for row in rows]
 
     def upload(self, id_: str) -> bytes:
-        """The upload of a submission, unpacked."""
-        with self._reading() as db:
+        """Return the unpacked upload of a submission."""
+        with self.reading() as db:
             row = db.execute("SELECT data FROM uploads WHERE submission = ?", (id_,)).fetchone()
         if row is None:
             raise ValueError(f"there is no submission {id_!r}")
@@ -284,165 +333,223 @@ class Store:
 
     # ---- secrets of submitters -----------------------------------------------------------------
 
-    def owner_of(self, key: str) -> str | None:
-        """The owner whose secret has that hash."""
-        with self._reading() as db:
-            row = db.execute("SELECT owner FROM keys WHERE hash = ?", (key,)).fetchone()
-        return None if row is None else row[0]
+    def owner_of(self, key: str) -> Actor | None:
+        """Return the owner whose secret has that hash."""
+        with self.reading() as db:
+            row = db.execute("SELECT owner_kind, owner FROM keys WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else Actor(*row)
 
-    def add_key(self, key: str, owner: str, now: float) -> None:
-        """Makes a secret, of which this is the hash, the only one that an owner has."""
-        with self._transaction() as db:
-            db.execute("DELETE FROM keys WHERE owner = ?", (owner,))
-            db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, owner, now))
+    def add_key(self, key: str, user: str, now: float) -> None:
+        """Make a secret with this hash the only one that a user has."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM keys WHERE owner = ? AND owner_kind = 'user'", (user,))
+            db.execute("INSERT INTO keys VALUES (?, ?, 'user', ?)", (key, user, now))
 
-    def key_of(self, owner: str) -> str | None:
-        """The hash of an owner's secret, if there is one."""
-        with self._reading() as db:
-            row = db.execute("SELECT hash FROM keys WHERE owner = ?", (owner,)).fetchone()
+    def key_of(self, owner: str, kind: str) -> str | None:
+        """Return the hash of an owner's secret, if there is one."""
+        with self.reading() as db:
+            row = db.execute(
+                "SELECT hash FROM keys WHERE owner = ? AND owner_kind = ?", (owner, kind)
+            ).fetchone()
         return None if row is None else row[0]
 
     # ---- results -------------------------------------------------------------------------------
 
     def finish(self, id_: str, result: dict[str, Any]) -> None:
-        """Records the result of a submission, unless it was deleted in the meantime."""
-        data = zlib.compress(json.dumps(result).encode("utf-8"))
-        with self._transaction() as db:
+        """Store the result of a submission, unless it was deleted in the meantime."""
+        with self.transaction() as db:
             done = db.execute("UPDATE submissions SET state = 'scored', problem = '' WHERE id = ?", (id_,))
             if done.rowcount:
-                db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (id_, result["version"], data))
+                db.execute("DELETE FROM results WHERE submission = ?", (id_,))
+                _insert_result(db, id_, result)
 
     def fail(self, id_: str, problem: str) -> None:
-        """Records why a submission could not be scored."""
-        with self._transaction() as db:
+        """Store why a submission could not be scored."""
+        with self.transaction() as db:
             db.execute("UPDATE submissions SET state = 'failed', problem = ? WHERE id = ?", (problem, id_))
             db.execute("DELETE FROM results WHERE submission = ?", (id_,))
 
-    def result(self, id_: str) -> dict[str, Any] | None:
-        """The result of a submission, if it was scored."""
-        with self._reading() as db:
-            row = db.execute("SELECT data FROM results WHERE submission = ?", (id_,)).fetchone()
+    def summary(self, id_: str) -> dict[str, Any] | None:
+        """Return the result of a submission without the numbers of single sentences; None without one."""
+        with self.reading() as db:
+            row = db.execute("SELECT summary FROM results WHERE submission = ?", (id_,)).fetchone()
         return None if row is None else _unpack(id_, row[0])
 
-    def scored(self, benchmark: str) -> list[tuple[Any, ...]]:
-        """A short value that changes with what `results` returns."""
-        with self._reading() as db:
-            return db.execute(
-                "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
-                "JOIN results ON results.submission = submissions.id "
+    def result(self, id_: str) -> dict[str, Any] | None:
+        """Return the whole result of a submission; None without one, or if it is damaged."""
+        with self.reading() as db:
+            row = db.execute("SELECT summary, rows FROM results WHERE submission = ?", (id_,)).fetchone()
+        return None if row is None else _unpack(id_, *row)
+
+    def scored(self, benchmark: str, *, summaries: bool = False) -> list[Scored]:
+        """Return all submissions of a benchmark that have results, in the order of arrival."""
+        columns = f"{_FIELDS}, setting, version, figure, shown" + (", summary" if summaries else "")
+        with self.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM {_JOINED} WHERE benchmark = ? {_ORDER}", (benchmark,))
+            found = [Scored(_submission(row[:_N_FIELDS]), *row[_N_FIELDS:]) for row in rows]
+        if not summaries:
+            return found
+        unpacked = [(item, _unpack(item.submission.id, item.summary)) for item in found]
+        return [item._replace(summary=summary) for item, summary in unpacked if summary is not None]
+
+    def board_state(self, benchmark: str) -> tuple[Any, ...]:
+        """Return a value that is different whenever a board of the benchmark may be different."""
+        with self.reading() as db:
+            rows = db.execute(
+                f"SELECT id, hidden, removed, setting, version, figure FROM {_JOINED} "
                 f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()
+            return *rows, db.execute("SELECT count(*) FROM tests").fetchone()
+
+    def tests(self, benchmark: str) -> dict[tuple[str, str], float]:
+        """Return the p-values of the pairs of submissions to a benchmark that were compared."""
+        with self.reading() as db:
+            rows = db.execute(
+                "SELECT first, second, p_value FROM tests JOIN submissions ON id = first WHERE benchmark = ?",
+                (benchmark,),
+            )
+            return {(first, second): p_value for first, second, p_value in rows}
+
+    def add_tests(self, p_values: dict[tuple[str, str], float]) -> None:
+        """Store p-values by pair; those of submissions that were deleted in the meantime are not stored."""
+        with self.transaction() as db:
+            scored = {id_ for (id_,) in db.execute("SELECT submission FROM results")}
+            rows = [(*pair, p) for pair, p in p_values.items() if scored.issuperset(pair)]
+            db.executemany("INSERT OR REPLACE INTO tests VALUES (?, ?, ?)", rows)
 
     def stamps(self) -> dict[str, str]:
-        """A digest of all that can change in each submission, by name."""
-        with self._reading() as db:
+        """Return a digest of everything that can change in each submission, by name."""
+        with self.reading() as db:
             rows = db.execute(
-                f"SELECT {_FIELDS}, results.data FROM submissions "
+                f"SELECT {_FIELDS}, results.version, results.summary FROM submissions "
                 f"LEFT JOIN results ON results.submission = submissions.id {_ORDER}"
             )
-            return {
-                row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
-            }
+            return {row[0]: hashlib.sha256(repr(row).encode()).hexdigest() for row in rows}
 
-    def results(self, benchmark: str) -> list[tuple[Submission, dict[str, Any]]]:
-        """All submissions of a benchmark that have results, in the order in which they came."""
-        with self._reading() as db:
-            rows = db.execute(
-                f"SELECT {_FIELDS}, results.data FROM submissions "
-                "JOIN results ON results.submission = submissions.id "
-                f"WHERE benchmark = ? {_ORDER}",
-                (benchmark,),
-            ).fetchall()
-        found = [(_submission(row[:-1]), _unpack(row[0], row[-1])) for row in rows]
-        return [(submission, result) for submission, result in found if result is not None]
+    # ---- changes, which are in the log ---------------------------------------------------------
 
-    # ---- the host's actions --------------------------------------------------------------------
-
-    def hide(self, id_: str, hidden: bool, now: float, *, who: str = "host", detail: str = "") -> None:
-        """Takes a submission off the board, or puts it back."""
-        statement, action = "UPDATE submissions SET hidden = ?2 WHERE id = ?1", "hide" if hidden else "show"
-        self._act(statement, id_, action, now, hidden, who=who, detail=detail)
-
-    def remove(
-        self, id_: str, removed: str, action: str, now: float, *, who: str = "host", detail: str = ""
-    ) -> None:
-        """Withdraws or deletes a submission so that it can be undone, or undoes that."""
-        statement = "UPDATE submissions SET removed = ?2 WHERE id = ?1"
-        self._act(statement, id_, action, now, removed, who=who, detail=detail)
-
-    def delete(self, id_: str, now: float) -> None:
-        """Removes a submission with its upload and result for good."""
-        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete for good", now)
-
-    def requeue(self, id_: str, now: float, *, who: str = "host", detail: str = "") -> None:
-        """Has a submission scored again; its old result stays until then."""
-        statement = "UPDATE submissions SET state = 'queued' WHERE id = ?1"
-        self._act(statement, id_, "re-score", now, who=who, detail=detail)
-
-    def _act(
+    def change(
         self,
-        statement: str,
         id_: str,
         action: str,
         now: float,
-        *values: Any,
-        who: str = "host",
+        values: dict[str, Any],
+        *,
+        actor: Actor = HOST,
         detail: str = "",
+        undone: bool = False,
     ) -> None:
-        with self._transaction() as db:
-            if not db.execute(statement, (id_, *values)).rowcount:
-                raise ValueError(f"there is no submission {id_!r}")
-            db.execute(
-                "INSERT INTO actions (time, action, submission, who, detail) VALUES (?, ?, ?, ?, ?)",
-                (now, action, id_, who, detail),
-            )
+        """Change some columns of a submission, and write that into the log.
 
-    def actions(self) -> list[tuple[float, str, str]]:
-        """What the host did: time, action and submission."""
-        with self._reading() as db:
-            return db.execute("SELECT time, action, submission FROM actions ORDER BY time, rowid").fetchall()
+        Args:
+            id_: The name of the submission.
+            action: The name of the action in the log.
+            now: The time.
+            values: The new values by column.
+            actor: Who changes it; all but the host and the server may do so only some times a day.
+            detail: More about it in words.
+            undone: Whether the change undoes another one, and is itself not to be undone.
+        """
+        columns = ", ".join(values)
+        with self.transaction() as db:
+            if actor not in (HOST, SERVER):
+                check_changes(db, id_, now)
+            before = db.execute(f"SELECT {columns} FROM submissions WHERE id = ?", (id_,)).fetchone()
+            if before is None:
+                raise ValueError(f"there is no submission {id_!r}")
+            places = ", ".join(f"{name} = ?" for name in values)
+            db.execute(f"UPDATE submissions SET {places} WHERE id = ?", (*values.values(), id_))
+            earlier = json.dumps(dict(zip(values, before, strict=True)))
+            write_action(db, now, actor, action, id_, detail, before=earlier, undone=undone)
+
+    def delete(self, id_: str, now: float) -> None:
+        """Remove a submission with its upload and result for good."""
+        with self.transaction() as db:
+            if not db.execute("DELETE FROM submissions WHERE id = ?", (id_,)).rowcount:
+                raise ValueError(f"there is no submission {id_!r}")
+            write_action(db, now, HOST, "delete for good", id_)
+
+    def deleted_for_good(self) -> set[str]:
+        """Return the names of submissions that the host has deleted for good."""
+        with self.reading() as db:
+            rows = db.execute("SELECT subject FROM actions WHERE action = 'delete for good'")
+            return {name for (name,) in rows}
+
+    def requeue(self, id_: str, now: float, *, actor: Actor = HOST, detail: str = "") -> None:
+        """Have a submission scored again; its old result stays until then."""
+        self.change(id_, "re-score", now, {"state": "queued"}, actor=actor, detail=detail, undone=True)
 
     def restore(
         self, submission: Submission, upload: bytes, result: dict[str, Any] | None, key: str | None = None
     ) -> bool:
-        """Takes over a submission of another database, and its owner's key; returns whether it was new."""
-        with self._transaction() as db:
-            done = db.execute(f"INSERT OR IGNORE {_INSERT}", submission)
-            if not done.rowcount:
+        """Copy a submission of another database, and its owner's key; return whether it was new."""
+        with self.transaction() as db:
+            if not db.execute(f"INSERT OR IGNORE {_INSERT}", submission).rowcount:
                 return False
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
             if key is not None:
-                owned = (key, submission.owner, submission.received)
-                db.execute("INSERT OR IGNORE INTO keys VALUES (?, ?, ?)", owned)
+                own = key, submission.owner, submission.owner_kind, submission.received
+                db.execute("INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)", own)
             if result is not None:
-                data = zlib.compress(json.dumps(result).encode("utf-8"))
-                db.execute("INSERT INTO results VALUES (?, ?, ?)", (submission.id, result["version"], data))
+                _insert_result(db, submission.id, result)
         return True
 
     def secret(self, name: str) -> bytes:
-        """A random key that does not change while there are submissions."""
-        with self._reading() as db:
+        """Return a random key that does not change while there are submissions."""
+        with self.reading() as db:
             value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
         return value
 
     def set_secret(self, name: str, value: bytes) -> None:
-        """Takes over the key of another database, unless the own one is in use."""
-        with self._transaction() as db:
+        """Use the key of another database, unless there are submissions that use the present one."""
+        with self.transaction() as db:
             if db.execute("SELECT 1 FROM submissions LIMIT 1").fetchone() is None:
                 db.execute("UPDATE secrets SET value = ? WHERE name = ?", (value, name))
 
 
-def _submission(row: Sequence[Any]) -> Submission:
-    submission = Submission(*row)
-    return submission._replace(hidden=bool(submission.hidden), late=bool(submission.late))
+def write_action(
+    db: sqlite3.Connection,
+    now: float,
+    actor: Actor,
+    action: str,
+    subject: str = "",
+    detail: str = "",
+    *,
+    before: str = "",
+    undone: bool = False,
+) -> None:
+    """Add a line to the log; `before` holds the values, as JSON, that undoing it brings back."""
+    db.execute(
+        "INSERT INTO actions (time, actor_kind, actor, action, subject, detail, before, undone) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (now, *actor, action, subject, detail, before, undone),
+    )
 
 
-def _unpack(id_: str, data: bytes) -> dict[str, Any] | None:
-    """A result as it was stored; None for one that is damaged, so that others are still seen."""
+def _insert_result(db: sqlite3.Connection, id_: str, result: dict[str, Any]) -> None:
+    """Store a result as a summary, which pages read, and the numbers of sentences, which they do not."""
+    summary = {name: value for name, value in result.items() if name != "rows"}
+    ranking = result["ranking"] or {"value": None, "shown": None}
+    rows = zlib.compress(json.dumps(result["rows"]).encode("utf-8"))
+    values = id_, result["version"], result["setting"], ranking["value"], ranking["shown"]
+    db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", (*values, json.dumps(summary), rows))
+
+
+def _unpack(id_: str, summary: Any, rows: Any = None) -> dict[str, Any] | None:
+    """Return a result as it was stored; None for a damaged one, so that others are still shown."""
     try:
-        result: dict[str, Any] = json.loads(zlib.decompress(data))
+        result: dict[str, Any] = json.loads(summary)
+        if rows is not None:
+            result["rows"] = json.loads(zlib.decompress(rows))
     except (ValueError, TypeError, zlib.error) as error:
         _LOG.error("the result of submission %s is damaged, score it again: %s", id_, error)
         return None
     return result
+
+
+def _submission(row: Sequence[Any]) -> Submission:
+    submission = Submission(*row)
+    return submission._replace(
+        hidden=bool(submission.hidden), late=bool(submission.late), by_host=bool(submission.by_host)
+    )

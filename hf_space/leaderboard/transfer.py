@@ -1,4 +1,4 @@
-"""All results as JSON lines, and the board as a table for spreadsheets."""
+"""Exports and imports: all submissions, teams, announcements and the log as lines of JSON; tables as CSV."""
 
 from __future__ import annotations
 
@@ -14,59 +14,69 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from structiou_metric import StructIoU
-from structiou_metric.metrics import METRICS, load_metric, metric_class
+from structiou_metric import StructIoU, __version__
+from structiou_metric.metrics import load_metric
 
 from .fields import MAX_OWNER, clean_fields, clean_line
 from .records import Record, export_records, import_record, read_record
 from .scoring import stored_result
 from .store import REMOVED, STATES, Store, Submission
-from .uploads import average_parts
 
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also as wide as a Chinese sign
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width
 _ID = re.compile("[0-9a-f]{16}")
 _KEY = re.compile("[0-9a-f]{64}")
-_RESULT = {
-    "version": str,
-    "setting": str,
+_PIECE = {
     "n_sentences": int,
     "n_empty": int,
+    "warnings": list,
     "metrics": dict,
     "labels": list,
     "lengths": list,
 }
-_METRIC = {"figures": dict, "refused": str, "signature": str}
+_RESULT = {**_PIECE, "version": str, "setting": str, "rows": dict}
+_METRIC = {"figures": dict, "shown": dict, "digits": dict, "refused": str, "signature": str}
+_RANKING: dict[str, type] = {"value": float, "low": float, "high": float, "shown": float}
+_RANKING |= {"shown_low": float, "shown_high": float, "method": str, "digits": int}
+
+
+class TransferError(ValueError):
+    """A file that is no export of this program."""
 
 
 class FileLines:
-    """The lines of a file, as often as they are asked for, without ever holding all of them."""
+    """The lines of a file, which can be read several times, and are never all in memory."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def __iter__(self) -> Iterator[str]:
-        with self._path.open(encoding="utf-8", newline="\n") as file:
-            yield from file
+        try:
+            with self._path.open(encoding="utf-8", newline="\n") as file:
+                yield from file
+        except UnicodeDecodeError as error:
+            raise TransferError(
+                f"this is no text in UTF-8: {error.reason}; give a file of an export"
+            ) from None
 
 
 def export_lines(store: Store) -> Iterator[str]:
-    """The lines of teams, announcements and the log, then of submissions, with private fields: for hosts."""
+    """Yield the lines of teams, announcements and the log, then of submissions, with private fields."""
     yield from record_lines(store)
     for submission in store.all():
         yield export_line(store, submission)
 
 
 def record_lines(store: Store) -> Iterator[str]:
-    """The lines of teams, announcements and the log."""
+    """Yield the lines of teams, announcements and the log."""
     return (json.dumps(record, ensure_ascii=False) + "\n" for record in export_records(store))
 
 
 def export_line(store: Store, submission: Submission) -> str:
-    """A submission with its upload and result."""
+    """Return a line with a submission, its upload and its result."""
     upload = base64.b64encode(store.upload(submission.id)).decode("ascii")
     line = {
         **submission._asdict(),
-        "key": store.key_of(submission.owner),
+        "key": store.key_of(submission.owner, submission.owner_kind),
         "upload": upload,
         "result": store.result(submission.id),
     }
@@ -74,16 +84,19 @@ def export_line(store: Store, submission: Submission) -> str:
 
 
 def import_lines(store: Store, lines: Iterable[str]) -> tuple[int, int]:
-    """Takes over exported submissions; those without a result, or with an old one, will be scored.
+    """Import exported submissions; those without a result, or with an old one, will be scored.
 
-    Whoever imports is trusted with what is public anyway: names, links, times and scores. What a page or
-    a program relies on is checked as if it were submitted.
+    Names, links, times and scores are taken from the export; everything that a page or a program relies on
+    is checked as if it were submitted.
 
-    All lines are read and checked before the first is taken over, and then once more: of a file, give
-    `FileLines`, and no more than a line is in memory.
+    All lines are read and checked before the first is stored, and then read again: given `FileLines`, no
+    more than one line is in memory.
 
     Returns:
         How many submissions were new, and how many were there already.
+
+    Raises:
+        TransferError: A line is not one of an export; nothing was stored.
     """
     if iter(lines) is lines:
         lines = list(lines)
@@ -115,19 +128,25 @@ def _read_line(line: str, number: int) -> Record | Row:
         if "record" in values:
             return read_record(values)
         upload = base64.b64decode(values.pop("upload"), validate=True)
-        result, key = values.pop("result"), values.pop("key", None)
+        result, key = values.pop("result"), values.pop("key")
         if key is not None and not _KEY.fullmatch(key):
-            raise ValueError("the hash of the owner's secret is none")
+            raise ValueError("the hash of the owner's secret is not a hash")
         submission = Submission(**values)
         _check_submission(submission, upload)
         if submission.state == "scored" or result is not None:
             if not isinstance(result, dict):
                 raise ValueError("it is scored but has no result")
-            if _is_old(result):
+            try:
+                _check_result(result)
+            except (ValueError, KeyError):
+                if result.get("version") == __version__:
+                    raise
+                # Another version may have had other metrics and figures: it is scored again.
                 return submission._replace(state="queued"), upload, None, key
-            _check_result(result)
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"line {number} is no exported submission: {error}") from None
+        raise TransferError(
+            f"line {number} is no exported submission: {error}; give a file of an export"
+        ) from None
     return submission, upload, result, key
 
 
@@ -135,64 +154,59 @@ def _check_submission(submission: Submission, upload: bytes) -> None:
     kinds = get_type_hints(Submission).items()
     if any(type(getattr(submission, name)) is not kind for name, kind in kinds):
         raise ValueError("a field is of the wrong kind")
-    told = submission.system, submission.link, submission.contact
-    if clean_fields(*told) != told or clean_line(submission.owner, "owner", MAX_OWNER) != submission.owner:
+    texts = submission.system, submission.link, submission.contact
+    lines = [(submission.owner, MAX_OWNER), (submission.phase, MAX_OWNER), (submission.team, MAX_OWNER)]
+    if clean_fields(*texts) != texts or any(clean_line(text, "a name", most) != text for text, most in lines):
         raise ValueError("a text is not as it would be stored")
     if not _ID.fullmatch(submission.id) or submission.state not in STATES:
-        raise ValueError("the id or the state is none of this program")
-    if submission.removed not in REMOVED:
-        raise ValueError("it is neither withdrawn nor deleted, nor there")
-    for text in (submission.phase, submission.team):
-        if clean_line(text, "phase or team", MAX_OWNER) != text:
-            raise ValueError("a text is not as it would be stored")
+        raise ValueError("the id or the state is not one of this program")
+    if submission.removed not in REMOVED or submission.owner_kind not in ("user", "visitor"):
+        raise ValueError("how it was removed, or the kind of its owner, is not one of this program")
     if not math.isfinite(submission.received):
-        raise ValueError("the time is no number")
+        raise ValueError("the time is not a number")
     if submission.digest != hashlib.sha256(upload).hexdigest():
-        raise ValueError("the upload does not have the digest that it should have")
-
-
-def _is_old(result: dict[str, Any]) -> bool:
-    """Whether a result is of a program with other metrics or other figures, and must be made anew."""
-    kept = result["metrics"]
-    return any(
-        name not in METRICS or kept[name]["figures"].keys() != metric_class(name).MEASURES.keys()
-        for name in kept
-    )
+        raise ValueError("the upload does not have the digest in the line")
 
 
 def _check_result(result: dict[str, Any]) -> None:
-    """Refuses a result that cannot be ranked and shown."""
+    """Refuse a result that cannot be ranked and shown."""
     _check_kinds(result, _RESULT)
-    if "parts" in result:
-        _check_parts(result)
-        return
-    for row in result["labels"]:
-        _check_kinds(row, {"label": str, StructIoU.name: float, "n_ref": int})
-    for row in result["lengths"]:
-        _check_kinds(row, {"words": str, StructIoU.name: float, "n_sentences": int})
-    for name, kept in result["metrics"].items():
-        _check_kinds(kept, _METRIC)
-        found = stored_result(load_metric(name), kept)
-        if set(found.rows) != set(range(result["n_sentences"])):
-            raise ValueError("the result does not have a number for each sentence")
-        if not all(map(math.isfinite, chain(*found.columns.values(), kept["figures"].values()))):
-            raise ValueError("a figure is no number")
-        if kept["figures"] != {key: found.figures[key] for key in found.metric.MEASURES}:
-            raise ValueError("the figures are not those of the sentences")
+    if result["ranking"] is not None:
+        _check_kinds(result["ranking"], _RANKING)
+    pieces = result.get("parts", {"": result})
+    for part, piece in pieces.items():
+        _check_kinds(piece, _PIECE)
+        rows = result["rows"][part] if part else result["rows"]
+        for row in piece["labels"]:
+            _check_kinds(row, {"label": str, StructIoU.name: float, "n_ref": int})
+        for row in piece["lengths"]:
+            _check_kinds(row, {"words": str, StructIoU.name: float, "n_sentences": int})
+        for name, found in piece["metrics"].items():
+            _check_figures(found)
+            own = stored_result(load_metric(name), rows[name])
+            if set(own.rows) != set(range(piece["n_sentences"])):
+                raise ValueError("the result does not have a number for each sentence")
+            if not all(map(math.isfinite, chain(*own.columns.values()))):
+                raise ValueError("a figure is not a number")
+            if found["figures"] != {key: own.figures[key] for key in own.metric.MEASURES}:
+                raise ValueError("the figures are not those of the sentences")
+    for name, found in result["metrics"].items():
+        _check_figures(found)
+        for key, value in found["figures"].items():
+            values = [piece["metrics"][name]["figures"][key] for piece in pieces.values()]
+            if value != sum(values) / len(values):
+                raise ValueError("the figures are not those of the parts")
 
 
-def _check_parts(result: dict[str, Any]) -> None:
-    """Checks the result of a submission of several files: each part, and that the figures are their means."""
-    _check_kinds(result, {"parts": dict, "warnings": list})
-    if len(result["parts"]) < 2:
-        raise ValueError("the result does not have several parts")
-    for part in result["parts"].values():
-        _check_kinds(part, {"warnings": list})
-        if "parts" in part:
-            raise ValueError("a part of the result has parts")
-        _check_result(part)
-    if average_parts(result["parts"], result["setting"]) != result:
-        raise ValueError("the figures are not those of the parts")
+def _check_figures(found: Any) -> None:
+    _check_kinds(found, _METRIC)
+    keys = found["figures"].keys()
+    if found["shown"].keys() != keys or found["digits"].keys() != keys:
+        raise ValueError("the figures and the rounded figures are not the same")
+    if not all(map(math.isfinite, chain(found["figures"].values(), found["shown"].values()))):
+        raise ValueError("a figure is not a number")
+    if not all(type(digits) is int and 0 <= digits < 20 for digits in found["digits"].values()):
+        raise ValueError("a number of digits is not a number")
 
 
 def _check_kinds(values: Any, kinds: Mapping[str, type]) -> None:
@@ -203,7 +217,7 @@ def _check_kinds(values: Any, kinds: Mapping[str, type]) -> None:
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table in which no cell is a formula to a spreadsheet."""
+    """Return a table as CSV, in which no cell is a formula to a spreadsheet."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(header)
@@ -212,5 +226,5 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """The value of a cell: numbers as they are; text that a spreadsheet would compute gets an apostrophe."""
+    """Return the value of a cell; text that a spreadsheet would compute begins with an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(_FORMULA) else value

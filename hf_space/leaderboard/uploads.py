@@ -1,4 +1,7 @@
-"""Uploads: bounded, unpacked and checked before they count, in a process of its own."""
+"""Uploads: bounded, unpacked and checked before they count, in a process of its own.
+
+Several files, one for each part of a benchmark, are one upload: a line with names and sizes, then the files.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,29 @@ from .benchmarks import Benchmark, benchmark_at, place_of
 if TYPE_CHECKING:
     from .settings import Settings
 
+MAX_PROBLEMS = 20  # shown of a file
+MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting
+
+_LOG = logging.getLogger(__name__)
+_MAX_MEMBERS = 10_000  # of a gzip file; programs that pack in blocks make one for 64 kB
+_PIECE = 512  # bytes that are first given to a member, which may be all of it
+_CHECKS = sandbox.Lane(2, 16, "submitting")
+_GZIP = b"\x1f\x8b"
+_BINARY = {b"%PDF": "a PDF", b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image"}
+_ARCHIVES = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!")
 _MARK = b"structiou-parts "
-_MOST = 100  # parts
+_MAX_PARTS = 100
 
 
 def join_parts(files: Mapping[str, bytes]) -> bytes:
-    """One upload of several files; the same files make the same upload, in whatever order they are given."""
+    """Return one upload of several files; the order of the files changes nothing."""
     names = sorted(files)
     head = json.dumps([[name, len(files[name])] for name in names], separators=(",", ":"))
     return _MARK + head.encode("ascii") + b"\n" + b"".join(files[name] for name in names)
 
 
 def split_parts(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
-    """The files of an upload by their parts, in the order of the benchmark.
+    """Return the files of an upload by their parts, in the order of the benchmark.
 
     Raises:
         ValueError: It is no upload of several files, or a file is missing or not asked for.
@@ -47,7 +60,7 @@ def split_parts(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
         sizes = json.loads(head)
         found: dict[str, bytes] = {}
         begin = 0
-        for name, size in sizes[:_MOST]:
+        for name, size in sizes[:_MAX_PARTS]:
             found[name] = body[begin : begin + size]
             begin += size
         if begin != len(body) or len(found) != len(sizes):
@@ -59,70 +72,22 @@ def split_parts(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
 
 
 def check_parts(found: Iterable[str], names: Iterable[str]) -> None:
-    """Refuses files that are missing, and those of no part."""
+    """Refuse files that are missing, and those of no part."""
     names, found = list(names), list(found)
     missing = [name for name in names if name not in found]
     strange = [name for name in found if name not in names]
     if missing or strange:
-        told = [f"there is no file for {', '.join(missing)}"] if missing else []
-        told += [f"there is no part {', '.join(map(repr, strange))}"] if strange else []
-        raise ValueError(f"{'; '.join(told)}; upload one file for each of {', '.join(names)}")
-
-
-def average_parts(results: Mapping[str, dict[str, Any]], setting: str) -> dict[str, Any]:
-    """The result of a submission of several files: each figure is the plain mean of that of its parts.
-
-    Args:
-        results: What was found for each part.
-        setting: The setting of the benchmark as a whole.
-    """
-    parts = list(results.values())
-    metrics = {}
-    for name, first in parts[0]["metrics"].items():
-        own = {part: result["metrics"][name] for part, result in results.items()}
-        metrics[name] = {
-            "figures": {
-                key: sum(kept["figures"][key] for kept in own.values()) / len(own) for key in first["figures"]
-            },
-            "refused": next(
-                (f"{part}: {kept['refused']}" for part, kept in own.items() if kept["refused"]), ""
-            ),
-            "signature": first["signature"],
-        }
-    return {
-        "version": parts[0]["version"],
-        "setting": setting,
-        "n_sentences": sum(result["n_sentences"] for result in parts),
-        "n_empty": sum(result["n_empty"] for result in parts),
-        "warnings": [
-            {**warning, "message": f"{name}: {warning['message']}"}
-            for name, result in results.items()
-            for warning in result["warnings"]
-        ],
-        "metrics": metrics,
-        "labels": [],
-        "lengths": [],
-        "parts": dict(results),
-    }
-
-
-MAX_PROBLEMS = 20  # shown of a file
-MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting
-
-_LOG = logging.getLogger(__name__)
-_MAX_MEMBERS = 10_000  # of a gzip file; programs that pack in blocks make one for 64 kB
-_PIECE = 512  # bytes that are first given to a member, which may be all of it
-_CHECKS = sandbox.Lane(2, 16, "submitting")
-_GZIP = b"\x1f\x8b"
-_ARCHIVES = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!")
+        wrong = [f"there is no file for {', '.join(missing)}"] if missing else []
+        wrong += [f"there is no part {', '.join(map(repr, strange))}"] if strange else []
+        raise ValueError(f"{'; '.join(wrong)}; upload one file for each of {', '.join(names)}")
 
 
 class UploadError(ValueError):
     """A file that cannot be submitted.
 
     Attributes:
-        problems: What is wrong, by row from 1; `0` stands for the file as a whole.
-        n_problems: How many problems there are, of which `problems` may be the first.
+        problems: The problems by row from 1; row 0 is the file as a whole.
+        n_problems: How many problems there are; `problems` may have only the first.
     """
 
     def __init__(self, problems: list[tuple[int, str]], n_problems: int | None = None) -> None:
@@ -131,7 +96,7 @@ class UploadError(ValueError):
         super().__init__("\n".join(self.lines()))
 
     def lines(self) -> list[str]:
-        """The problems as text."""
+        """Return the problems as text."""
         lines = [f"row {row}: {text}" if row else text for row, text in self.problems]
         if self.n_problems > len(self.problems):
             lines.append(f"and {count(self.n_problems - len(self.problems), 'more row')}")
@@ -139,26 +104,26 @@ class UploadError(ValueError):
 
 
 def read_upload(path: str | os.PathLike[str], limit: int) -> bytes:
-    """The bytes of an uploaded file as they are, and never more than one beyond `limit`."""
+    """Return the bytes of an uploaded file, and never more than one beyond `limit`."""
     with open(path, "rb") as file:
         return file.read(limit + 1)
 
 
 def check_in_sandbox(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
-    """An upload, unpacked and found to be right by `check_upload`; ends soon, whatever it holds."""
+    """Return an upload, unpacked and checked by `check_upload`; ends soon for any file."""
     about = {"place": place_of(benchmark), "limit": settings.upload_bytes}
     with _CHECKS:
         try:
-            told, unpacked = sandbox.run(__name__, about, data, settings, "reading the file")
+            refusal, unpacked = sandbox.run(__name__, about, data, settings, "reading the file")
         except sandbox.SandboxError as error:
             raise UploadError([(0, str(error))]) from None
-    if told is not None:
-        raise UploadError([(row, text) for row, text in told["problems"]], told["n_problems"])
+    if refusal is not None:
+        raise UploadError([(row, text) for row, text in refusal["problems"]], refusal["n_problems"])
     return unpacked
 
 
 def unpack(data: bytes, limit: int) -> bytes:
-    """Unpacks gzip, a piece at a time, so that a small file cannot fill the memory."""
+    """Return a file, unpacked if it is packed by gzip: a piece at a time, as it may become very large."""
     if data.startswith(_ARCHIVES):
         raise UploadError([(0, "this is an archive; upload the text file itself, or packed with gzip")])
     too_large = UploadError([(0, f"the file is larger than {limit:,} bytes, unpacked; make it smaller")])
@@ -185,9 +150,9 @@ def unpack(data: bytes, limit: int) -> bytes:
 
 
 def _unpack_member(data: bytes, at: int, most: int) -> tuple[bytes, int]:
-    """What a member of a gzip file holds, `most` bytes of it, and where it ends.
+    """Return `most` bytes of what a member of a gzip file holds, and where the member ends.
 
-    What stands behind a member is copied each time, so a member is given little at first, and then more.
+    The machine copies everything after the member each time, so it gets little at first, and then more.
     """
     machine = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []
@@ -204,15 +169,25 @@ def _unpack_member(data: bytes, at: int, most: int) -> tuple[bytes, int]:
     return b"".join(parts), at
 
 
+def check_is_text(data: bytes) -> None:
+    """Refuse a file that holds no text, before it is read as text of some rare encoding."""
+    kind = next((kind for start, kind in _BINARY.items() if data.startswith(start)), "")
+    if not kind and b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        kind = "a binary file"  # text has no zero bytes, except in UTF-16
+    if kind:
+        raise UploadError([(0, f"this is {kind}; upload the text file with the trees")])
+
+
 def check_upload(data: bytes, benchmark: Benchmark) -> None:
-    """Reads every tree, and sees whether all metrics of the benchmark can compare it with its reference.
+    """Read every tree, and check that all metrics of the benchmark can compare it with its reference.
 
     Raises:
-        UploadError: Something is wrong; nothing in it tells more of the reference than its size.
+        UploadError: Something is wrong; nothing in it reveals more of the reference than its size.
     """
     if benchmark.parts:
         _check_files(data, benchmark)
         return
+    check_is_text(data)
     references = benchmark.read_reference()
     most = max(MAX_NODES, 1_000 * len(references))
     if max(data.count(b"("), data.count(b"\n")) > most:
@@ -256,7 +231,7 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
 
 
 def _unpack_all(data: bytes, benchmark: Benchmark, limit: int) -> bytes:
-    """An upload with all of its files unpacked, which are within `limit` together."""
+    """Return an upload with all of its files unpacked, which are within `limit` together."""
     if not benchmark.parts:
         return unpack(data, limit)
     files: dict[str, bytes] = {}
@@ -273,18 +248,18 @@ def _split(data: bytes, benchmark: Benchmark) -> dict[str, bytes]:
 
 
 def _check_files(data: bytes, benchmark: Benchmark) -> None:
-    """Checks the file of each part; problems name the part."""
+    """Check the file of each part; problems name the part."""
     files = _split(data, benchmark)
     for name, piece in benchmark.pieces.items():
         try:
             check_upload(files[name], piece)
         except UploadError as error:
-            told = [(row, f"{name}: {message}") for row, message in error.problems]
-            raise UploadError(told, error.n_problems) from None
+            named = [(row, f"{name}: {message}") for row, message in error.problems]
+            raise UploadError(named, error.n_problems) from None
 
 
 def _advise(error: ValueError) -> str:
-    """The error; where sizes differ, with what a submitter can do, who cannot choose the unit."""
+    """Return the message; where sizes differ, with a cure for submitters, who cannot choose the unit."""
     text = str(error)
     if isinstance(error, TreeMismatchError):
         return f"{text.partition(';')[0]}; keep the words of the benchmark"

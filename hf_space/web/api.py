@@ -12,13 +12,12 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from leaderboard.file_scores import score_uploaded_files
 from leaderboard.health import check_health, write_metrics
-from leaderboard.transfer import as_csv
 from leaderboard.uploads import join_parts
 from pairs import compare_pair, read_options
 
 from .context import Asking, Board
 from .render import render
-from .views import badge_of, columns_of, public_benchmark, public_row, public_submission
+from .views import badge_of, columns_of, csv_of, public_benchmark, public_row, public_submission
 
 router = APIRouter()
 
@@ -112,7 +111,7 @@ def join_files(files: Mapping[str, bytes]) -> bytes:
 @router.get("/api/submissions/{id_}")
 def show_submission(id_: str, board: Board) -> dict[str, Any]:
     """Return the state of a submission, and its line of the board if it has one."""
-    return public_submission(board, board.system(id_)[0])
+    return {**public_submission(board, board.visible(id_)), "durability": board.durability(id_)}
 
 
 @router.post("/api/submissions/{id_}/withdraw")
@@ -159,10 +158,8 @@ def show_table(name: str, board: Board, phase: str = "", late: bool = False) -> 
         return JSONResponse({**values, "entries": rows}, headers=_OPEN)
     columns = columns_of(benchmark)
     if kind == "csv":
-        cells = [[column.cell(entry) for column in columns] + [entry.submission.id] for entry in entries]
-        text = as_csv([*(column.title for column in columns), "id"], cells)
         headers = {**_OPEN, "Content-Disposition": f'attachment; filename="{name}.csv"'}
-        return Response(text.encode("utf-8", "surrogatepass"), media_type="text/csv", headers=headers)
+        return Response(csv_of(benchmark, entries), media_type="text/csv", headers=headers)
     page = render("embedded.html", benchmark=benchmark, columns=columns, entries=entries, hidden=hidden)
     return HTMLResponse(page, headers=_FRAMED)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
@@ -14,15 +14,15 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 
 from leaderboard.fields import FieldError
 from leaderboard.people import AccessError
-from leaderboard.ranking import worth_of
 from leaderboard.service import ACTIONS, Leaderboard
-from leaderboard.transfer import export_lines
 
 from .context import Board, show_page
 from .errors import explain, status_of
 from .render import show_value
+from .views import board_choices, csv_of
 
 _ALL_ACTION = "re-score all"  # takes no submissions
+_LOG_LINES = 100  # of a page
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -68,18 +68,27 @@ TheHost = Annotated[Host, Depends(_check_host)]
 router = APIRouter(prefix="/host", dependencies=[Depends(_check_host)])
 
 
-def _show(request: Request, board: Leaderboard, **messages: Any) -> HTMLResponse:
+def _show(request: Request, board: Leaderboard, host: Host, **messages: Any) -> HTMLResponse:
     """Return the host's page; each message is shown in the form with its name."""
     problems = [message["error"] for message in messages.values() if "error" in message]
+    before = request.query_params.get("before", "")
+    log = board.log(
+        host.token,
+        before=int(before) if before.isdecimal() and len(before) < 16 else None,
+        most=_LOG_LINES,
+        address=host.address,
+    )
     page = show_page(
         request,
         "host.html",
         status=status_of(problems[0]) if problems else 200,
-        submissions=_submission_rows(board),
+        submissions=_submission_rows(board, host),
         actions=ACTIONS,
-        log=board.audit.deeds(),
+        log=log,
+        older=log[-1].number if len(log) == _LOG_LINES else None,
         benchmarks=_benchmark_rows(board),
-        benchmark_titles=board_titles(board),
+        benchmark_titles=[(name, item.title) for name, item in board.benchmarks.items()],
+        boards=board_choices(board),
         announcements=board.announcements.all(),
         teams=board.teams.all(),
         messages={
@@ -91,15 +100,30 @@ def _show(request: Request, board: Leaderboard, **messages: Any) -> HTMLResponse
     return page
 
 
-def board_titles(board: Leaderboard) -> list[tuple[str, str]]:
-    """Return name and title of each benchmark."""
-    return [(name, item.title) for name, item in board.benchmarks.items()]
+def _do(
+    request: Request, board: Leaderboard, host: Host, name: str, action: Callable[[], Any]
+) -> HTMLResponse:
+    """Do an action of the host; return the host's page with what was done in the form of that name."""
+    try:
+        done = action()
+    except ValueError as error:
+        return _show(request, board, host, **{name: {"error": error}})
+    return _show(request, board, host, **{name: done if isinstance(done, dict) else {"text": done}})
 
 
 @router.get("")
-def show_host(request: Request, board: Board) -> HTMLResponse:
-    """Return the host's page."""
-    return _show(request, board)
+def show_host(request: Request, board: Board, host: TheHost) -> HTMLResponse:
+    """Return the host's page; `before` is the number of the log's line after those that are shown."""
+    return _show(request, board, host)
+
+
+@router.get("/board/{name}.csv")
+def show_exact_board(name: str, board: Board, host: TheHost, phase: str = "", late: bool = False) -> Response:
+    """Return a board with exact figures as a table for spreadsheets, even if scores are hidden."""
+    entries = board.exact_board(host.token, name, phase, late=late, address=host.address)
+    item = board.benchmark(name)
+    headers = {**_NO_STORE, "Content-Disposition": f'attachment; filename="{name}-exact.csv"'}
+    return Response(csv_of(item.in_phase(board.phase_name(item, phase)), entries), headers=headers)
 
 
 @router.post("/act")
@@ -113,73 +137,104 @@ def act(
 ) -> HTMLResponse:
     """Do an action to the ticked submissions, after a page that asks for a confirmation."""
     ids = " ".join(id_)
+    if confirmed:
+        return _do(
+            request,
+            board,
+            host,
+            "act",
+            lambda: board.administer(host.token, action, ids, address=host.address),
+        )
     try:
-        if confirmed:
-            return _show(
-                request, board, act={"text": board.administer(host.token, action, ids, address=host.address)}
-            )
         chosen = [] if action == _ALL_ACTION else board.chosen(ids)
     except ValueError as error:
-        return _show(request, board, act={"error": error})
+        return _show(request, board, host, act={"error": error})
     return show_page(request, "confirm.html", action=action, chosen=chosen)
 
 
 @router.post("/undo")
-def undo(request: Request, board: Board, host: TheHost) -> HTMLResponse:
-    """Undo the last action on submissions."""
-    try:
-        return _show(request, board, log={"text": board.undo(host.token, address=host.address)})
-    except ValueError as error:
-        return _show(request, board, log={"error": error})
+def undo(
+    request: Request, board: Board, host: TheHost, number: Annotated[int | None, Form()] = None
+) -> HTMLResponse:
+    """Undo a line of the log, or the last action on submissions."""
+    return _do(request, board, host, "log", lambda: board.undo(host.token, number, address=host.address))
 
 
 @router.post("/benchmarks")
-def read_again(request: Request, board: Board) -> HTMLResponse:
+def read_again(request: Request, board: Board, host: TheHost) -> HTMLResponse:
     """Read the benchmarks again."""
-    changes = [f"{change.name}: {change.kind} ({change.detail})" for change in board.look("host")]
-    return _show(request, board, benchmarks={"text": "; ".join(changes) or "nothing has changed"})
+
+    def read() -> str:
+        changes = board.look(host.token, address=host.address)
+        lines = [f"{change.name}: {change.kind} ({change.detail})" for change in changes]
+        return "; ".join(lines) or "nothing has changed"
+
+    return _do(request, board, host, "benchmarks", read)
 
 
 @router.post("/announce")
 def announce(
-    request: Request, board: Board, benchmark: Annotated[str, Form()] = "", text: Annotated[str, Form()] = ""
+    request: Request,
+    board: Board,
+    host: TheHost,
+    benchmark: Annotated[str, Form()] = "",
+    text: Annotated[str, Form()] = "",
 ) -> HTMLResponse:
     """Publish an announcement for a benchmark, or for all."""
-    try:
-        added = board.announcements.add(benchmark, text, board.clock())
-    except ValueError as error:
-        return _show(request, board, announce={"error": error})
-    board.audit.note(board.clock(), "host", "announce", added.benchmark, added.text[:80])
-    return _show(request, board, announce={"text": f"announced as {added.id}"})
+
+    def add() -> str:
+        return f"announced as {board.announce(host.token, benchmark, text, address=host.address)}"
+
+    return _do(request, board, host, "announce", add)
 
 
 @router.post("/take-back")
-def take_back(request: Request, board: Board, id_: Annotated[str, Form(alias="id")] = "") -> HTMLResponse:
+def take_back(
+    request: Request, board: Board, host: TheHost, id_: Annotated[str, Form(alias="id")] = ""
+) -> HTMLResponse:
     """Remove an announcement."""
-    try:
-        board.announcements.remove(id_)
-    except ValueError as error:
-        return _show(request, board, announce={"error": error})
-    board.audit.note(board.clock(), "host", "take back", id_)
-    return _show(request, board, announce={"text": f"removed: {id_}"})
+
+    def remove() -> str:
+        board.take_back(host.token, id_, address=host.address)
+        return f"removed: {id_}"
+
+    return _do(request, board, host, "announce", remove)
 
 
 @router.post("/team-key")
-def renew_key(request: Request, board: Board, team: Annotated[str, Form()] = "") -> HTMLResponse:
+def renew_key(
+    request: Request, board: Board, host: TheHost, team: Annotated[str, Form()] = ""
+) -> HTMLResponse:
     """Make a new key for a team and show it this once."""
-    try:
-        key = board.teams.new_key(team)
-    except ValueError as error:
-        return _show(request, board, teams={"error": error})
-    board.audit.note(board.clock(), "host", "new team key", team)
-    return _show(request, board, teams={"text": f"The new key of {team}, shown only this once:", "key": key})
+
+    def make() -> dict[str, str]:
+        key = board.new_team_key(host.token, team, address=host.address)
+        return {"text": f"The new key of {team}, shown only this once:", "key": key}
+
+    return _do(request, board, host, "teams", make)
+
+
+@router.post("/vouch")
+def vouch(
+    request: Request,
+    board: Board,
+    host: TheHost,
+    team: Annotated[str, Form()] = "",
+    vouched: Annotated[bool, Form()] = False,
+) -> HTMLResponse:
+    """Have the submissions of a team count for the team alone, or no longer."""
+
+    def change() -> str:
+        board.vouch(host.token, team, vouched=vouched, address=host.address)
+        return f"{team}: submissions count for {'the team alone' if vouched else 'their network, too'}"
+
+    return _do(request, board, host, "teams", change)
 
 
 @router.get("/export")
-def export(board: Board) -> Response:
+def export(board: Board, host: TheHost) -> Response:
     """Return everything as lines of JSON, private fields too."""
-    board.audit.note(board.clock(), "host", "export")
-    lines = (line.encode("utf-8") for line in export_lines(board.store))
+    lines = (line.encode("utf-8") for line in board.export(host.token, address=host.address))
     headers = {**_NO_STORE, "Content-Disposition": 'attachment; filename="leaderboard.jsonl"'}
     return StreamingResponse(lines, media_type="application/x-ndjson", headers=headers)
 
@@ -197,13 +252,13 @@ async def import_(request: Request, board: Board, host: TheHost) -> Response:
     except ValueError as error:
         if host.is_program:
             return JSONResponse({"detail": explain(error)}, status_of(error), _NO_STORE)
-        return await run_in_threadpool(_show, request, board, transfer={"error": error})
+        return await run_in_threadpool(_show, request, board, host, transfer={"error": error})
     finally:
         await form.close()
     if host.is_program:
         return JSONResponse({"imported": added, "known": known}, headers=_NO_STORE)
     message = {"text": f"{added} imported, {known} were there already"}
-    return await run_in_threadpool(_show, request, board, transfer=message)
+    return await run_in_threadpool(_show, request, board, host, transfer=message)
 
 
 class _Lines:
@@ -224,21 +279,12 @@ class _Lines:
 # ---- what is listed --------------------------------------------------------------------------------
 
 
-def _submission_rows(board: Leaderboard) -> list[dict[str, Any]]:
-    """Return all submissions, the newest first, with their scores, which the host always sees."""
-    scores = {
-        item.id: worth_of(benchmark, result)
-        for name, benchmark in board.benchmarks.items()
-        for item, result in board.store.results(name)
-    }
+def _submission_rows(board: Leaderboard, host: Host) -> list[dict[str, Any]]:
+    """Return all submissions, the newest first, with their exact scores, which the host always sees."""
     rows = []
-    for item in reversed(board.store.all()):
-        benchmark = board.benchmarks.get(item.benchmark)
-        worth = scores.get(item.id)
-        if worth is not None and benchmark is not None and not benchmark.ranking[1].higher_is_better:
-            worth = -worth
+    for item, figure in board.all_submissions(host.token, address=host.address):
         marks = [item.state, "late" if item.late else "", "hidden" if item.hidden else "", item.removed]
-        rows.append({"item": item, "state": ", ".join(filter(None, marks)), "score": show_value(worth)})
+        rows.append({"item": item, "state": ", ".join(filter(None, marks)), "score": show_value(figure)})
     return rows
 
 

@@ -309,7 +309,10 @@ def submit(
         return _show_submit(
             request, board, known, status=status_of(error), problems=problems_of(error), form=form
         )
-    return show_page(request, "receipt.html", submission=accepted, secret=accepted.secret)
+    durability = board.durability(accepted.id)
+    return show_page(
+        request, "receipt.html", submission=accepted, secret=accepted.secret, durability=durability
+    )
 
 
 def _read_files(files: list[UploadFile], parts: list[str]) -> bytes:

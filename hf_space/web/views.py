@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from leaderboard.benchmarks import Benchmark
 from leaderboard.fields import FieldError
 from leaderboard.phases import Phase, show_day
-from leaderboard.privacy import DIGITS
-from leaderboard.ranking import LEVEL, Entry
+from leaderboard.ranking import Entry
+from leaderboard.scoring import LEVEL
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
+from leaderboard.transfer import as_csv
 from structiou_metric.drawing.badge import draw_badge
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.stats.intervals import TITLES
@@ -22,6 +23,7 @@ from .render import show_value
 INTERVAL = f"{LEVEL:.0%} interval"
 _LATE = "late"
 _OLD = "old, being scored again"
+_COMPARING = "being compared"
 _MAX_BADGE_TITLE = 40  # characters
 
 # How groups are made, by whether the reference trees are public.
@@ -80,15 +82,17 @@ class Column(NamedTuple):
         title: The heading.
         cell: Returns the value for an entry.
         always: Whether it is shown unless visitors choose columns.
+        digits: Returns the number of digits after the point that the figure of an entry has.
     """
 
     title: str
     cell: Callable[[Entry], Any]
     always: bool = True
+    digits: Callable[[Entry], int] = lambda entry: entry.digits
 
     def text(self, entry: Entry) -> str:
         """Return the cell of an entry as text."""
-        return show_value(self.cell(entry), entry.digits)
+        return show_value(self.cell(entry), self.digits(entry))
 
 
 def columns_of(benchmark: Benchmark) -> list[Column]:
@@ -101,7 +105,7 @@ def columns_of(benchmark: Benchmark) -> list[Column]:
         Column("by", lambda entry: entry.submission.by),
         *_figure_columns(benchmark, ranking),
         Column(INTERVAL, _show_interval),
-        Column("group", lambda entry: None if entry.old else entry.group),
+        Column("group", lambda entry: None if entry.old else entry.group or _COMPARING),
         *(column for metric in others for column in _figure_columns(benchmark, metric)),
         Column("failed parses", lambda entry: entry.result["n_empty"], always=False),
         Column("date", lambda entry: show_day(entry.submission.received)),
@@ -113,16 +117,23 @@ def _figure_columns(benchmark: Benchmark, metric: Metric) -> list[Column]:
     first = metric.MEASURES[metric.headline]
     found = []
     for key, measure in metric.MEASURES.items():
-        if (key == benchmark.rank_by or measure.formula is first.formula) and benchmark.tells_figure(key):
+        if (key == benchmark.rank_by or measure.formula is first.formula) and benchmark.shows_figure(key):
             is_headline = key == metric.headline and first.row == metric.name
             title = metric.title if is_headline else f"{metric.title} {measure.title}"
             always = key in (benchmark.rank_by, metric.headline)
-            found.append(Column(title, partial(_figure, metric.name, key), always))
+            cell, digits = partial(_figure, metric.name, key), partial(_digits, metric.name, key)
+            found.append(Column(title, cell, always, digits))
     return found
 
 
 def _figure(name: str, key: str, entry: Entry) -> float | None:
     return rounded_figures(entry.result, name).get(key)
+
+
+def _digits(name: str, key: str, entry: Entry) -> int:
+    stored = entry.result["metrics"].get(name, {})
+    digits: int = stored.get("digits", {}).get(key, entry.digits)
+    return digits
 
 
 def _show_interval(entry: Entry) -> str:
@@ -138,7 +149,8 @@ def rounded_figures(result: dict[str, Any], name: str) -> dict[str, float | None
     if stored is None:  # of an earlier state of the benchmark
         return {}
     return {
-        key: None if stored["refused"] else round(value, DIGITS) for key, value in stored["figures"].items()
+        key: None if stored["refused"] else round(value, stored["digits"][key])
+        for key, value in stored["figures"].items()
     }
 
 
@@ -166,6 +178,13 @@ def plot_intervals(entries: Sequence[Entry]) -> dict[str, Plot]:
 def methods_of(entries: Sequence[Entry]) -> str:
     """Return how the intervals of a board were found."""
     return "; ".join(dict.fromkeys(TITLES[entry.interval.method] for entry in entries if entry.interval))
+
+
+def csv_of(benchmark: Benchmark, entries: Sequence[Entry]) -> bytes:
+    """Return a board as a table for spreadsheets."""
+    columns = columns_of(benchmark)
+    rows = [[column.cell(entry) for column in columns] + [entry.submission.id] for entry in entries]
+    return as_csv([*(column.title for column in columns), "id"], rows).encode("utf-8", "surrogatepass")
 
 
 # ---- for programs ----------------------------------------------------------------------------------
@@ -236,7 +255,7 @@ def _public_phase(phase: Phase, now: float) -> dict[str, Any]:
 
 def badge_of(board: Leaderboard, id_: str) -> str:
     """Return a badge with rank and score as SVG, of the newest submission of the same system."""
-    submission, _, _ = board.system(id_)
+    submission = board.visible(id_)
     benchmark = board.benchmark(submission.benchmark).in_phase(submission.phase)
     title = benchmark.title
     left = title if len(title) <= _MAX_BADGE_TITLE else f"{title[: _MAX_BADGE_TITLE - 1]}…"

@@ -1,4 +1,4 @@
-"""A stand-in for the few names of `cython` that run uncompiled, for where Cython is not installed."""
+"""A stand-in for the few names of `cython` that uncompiled modules use, if Cython is not installed."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ longlong = int
 
 
 def cast(type, value):
-    """The value in another type."""
+    """Return the value in another type."""
     return type(value)

@@ -42,7 +42,7 @@ class Aligner:
     """Aligns batches of trees. Every thread has an object of its own; buffers are kept from pair to pair.
 
     Args:
-        flexible: Whether a node without child nodes may align with any node, whatever its label.
+        flexible: Whether a node without child nodes may align with any node, with any label.
         min_iou: The IoU at or below which pairs do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
         max_cells: The number of cells of tables that a pair may fill; None for any number.
@@ -63,7 +63,7 @@ class Aligner:
         self.too_large = {}
 
     def _attach(self, p, r, trace):
-        """Takes a batch; makes all buffers again if it has larger trees or more labels than those before.
+        """Take a batch; make all buffers again if it has larger trees or more labels than those before.
 
         Solver and trace are made when a gap first needs them, as most pairs of trees have none.
         """
@@ -88,13 +88,13 @@ class Aligner:
         return 0
 
     def _give_up(self, t, error, trace):
-        """Notes that there is not enough memory for a pair, and makes the buffers again for the next."""
+        """Note that there is not enough memory for a pair, and make the buffers again for the next."""
         self.too_large[t] = str(error) or "the system has no memory left"
         self._gap = None  # some of its buffers may have grown, and others not
         return self._attach(self.prediction, self.reference, trace)
 
     def score(self, prediction, reference, by_prediction=None, by_reference=None):
-        """The best sum of IoUs of each pair of trees, as an array.
+        """Return the best sum of IoUs of each pair of trees, as an array.
 
         A pair whose texts must be equally long and are not gets -1, and so does one that is too large for
         this machine. A tree without text is no such case: it has no nodes, and the sum is 0. A pair that
@@ -141,8 +141,8 @@ class Aligner:
         Those of a pair that is too large are left as they are.
 
         Args:
-            prediction: What counts of the trees of one side.
-            reference: What counts of the trees of the other side.
+            prediction: The nodes of one side that are compared.
+            reference: The nodes of the other side that are compared.
             prediction_partner: C ints, a place for each node of the batch; the partner's place is put there.
             reference_partner: The same for the other side.
             marks: A byte for each pair.
@@ -175,7 +175,7 @@ class Aligner:
         return (high - low) / (max(p.end[i], r.end[j]) - min(p.start[i], r.start[j]))
 
     def _align(self, p, r, t, trace, max_cells):
-        """Return what `score` has for pair `t`; with `trace`, leave the aligned nodes in `_trace`."""
+        """Return the sum that `score` reports for pair `t`; with `trace`, leave its pairs in `_trace`."""
         total: cython.double
         self._gap.cells_left = max_cells
         if trace:
@@ -200,7 +200,7 @@ class Aligner:
         return height + 4
 
     def _peel(self, p, r, i0, i1, j0, j1, trace):
-        """Aligns equal siblings below aligned nodes, from the right, and solves the gaps between.
+        """Align equal siblings below aligned nodes, from the right, and solve the gaps between.
 
         Most pairs of trees begin and end alike. Two ranges within these parts are aligned node by node; ones
         are added one by one, as where they are found one by one, for sums to be the same to the last bit.
@@ -277,7 +277,7 @@ class Aligner:
         )
 
     def _close_gap(self, p, r, height, i0, i1, j0, j1):
-        """Splices out of a gap what cannot align, and if there was any, peels it again.
+        """Splice the nodes that cannot align out of a gap, and if there were any, peel it again.
 
         Says in `_unsolved` whether a gap is left that needs tables; returns the height of `_tasks`.
         """
@@ -298,7 +298,7 @@ class Aligner:
         return height
 
     def _splice(self, nodes, lo, hi, seen):
-        """Takes out of one side of a gap, from above, what the other side has no label for; tells if any."""
+        """Splice out nodes with labels that the other side lacks; return whether there were any."""
         i: cython.Py_ssize_t = hi - 1
         spliced: cython.bint = False
         while i >= lo:
@@ -312,7 +312,7 @@ class Aligner:
         return spliced
 
     def _solve_gap(self, p, r, i0, i1, j0, j1, trace):
-        """The best sum of a gap by whichever tables cost less."""
+        """Return the best sum of a gap by whichever tables cost less."""
         total: cython.double
         mode: cython.int = self._mode
         folds: cython.bint = mode == _AUTO

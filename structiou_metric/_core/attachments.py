@@ -12,7 +12,7 @@ _MOST_MOVED = 8  # nodes that may be attached elsewhere beside another
 
 
 class Attachments:
-    """Finds counterparts that differ by moved nodes; `docs/why.md` says what these are.
+    """Finds counterparts that differ by moved nodes, which `docs/why.md` defines.
 
     Args:
         flexible: Whether a node without child nodes may align with any node.
@@ -22,11 +22,11 @@ class Attachments:
         self._flexible = flexible
 
     def may_align(self, own, other, i, j):
-        """Whether the labels of two nodes allow it."""
+        """Return whether the labels of two nodes allow it."""
         return own.label[i] == other.label[j] or (self._flexible and (own.size[i] == 1 or other.size[j] == 1))
 
     def differ_by_moves(self, own, other, i, j):
-        """Whether two aligned nodes differ by moved nodes alone."""
+        """Return whether two aligned nodes differ by moved nodes alone."""
         return (
             own.phrase[i]
             and other.phrase[j]
@@ -35,14 +35,14 @@ class Attachments:
         )
 
     def find_counterpart(self, own, other, i):
-        """A phrase of the other side that would be phrase `i` but for moved nodes, or -1."""
+        """Return a phrase of the other side that would be phrase `i` but for moved nodes, or -1."""
         if not own.phrase[i]:
             return -1
         j = self._find_smaller(own, other, i)
         return j if j >= 0 else self._find_larger(own, other, i)
 
     def find_crossing(self, own, other, i):
-        """A phrase of the other side that crosses phrase `i`, or -1."""
+        """Return a phrase of the other side that crosses phrase `i`, or -1."""
         if not own.phrase[i]:
             return -1
         j = other.inside[own.low[i]]
@@ -54,7 +54,7 @@ class Attachments:
         return -1
 
     def _is_moved(self, own, other, low, high):
-        """Whether a stretch is nothing, or a few nodes that both sides have, each under another parent."""
+        """Return whether a stretch is empty, or holds a few nodes that both sides have in other places."""
         place: cython.int = low
         n: cython.int = 0
         while place < high:
@@ -70,7 +70,7 @@ class Attachments:
         return True
 
     def _is_moved_node(self, own, other, i):
-        """Whether the parents of a node that both sides have do not stand for each other."""
+        """Return whether the parents of a node that both sides have are no counterparts of each other."""
         up = own.parent[i]
         other_up = other.parent[own.twin[i]]
         if up < 0 or other_up < 0:
@@ -78,14 +78,14 @@ class Attachments:
         return own.partner[up] != other_up and own.match[up] != other_up
 
     def _may_be(self, own, other, i, j):
-        """Whether node `j` of the other side may align with `i`, or is mistaken for one with its label."""
+        """Return whether node `j` of the other side may align with `i`, or was confused with its label."""
         if not other.phrase[j]:
             return False
         mistaken: cython.int = other.match[j]
         return self.may_align(own, other, i, j) or (mistaken >= 0 and own.label[mistaken] == own.label[i])
 
     def _find_smaller(self, own, other, i):
-        """A node of the other side that would be node `i` but for moved nodes beside it, or -1.
+        """Return a node of the other side that would be node `i` but for moved nodes beside it, or -1.
 
         It is one of the largest within the span, and the others make up the rest.
         """
@@ -108,7 +108,7 @@ class Attachments:
         return best
 
     def _find_label(self, own, other, i, top):
-        """The topmost phrase with the span of `top` that would be node `i` but for moved nodes, or -1."""
+        """Return the topmost phrase with the span of `top` that is node `i` but for moved nodes, or -1."""
         k: cython.int = top
         while k >= 0 and other.low[k] == other.low[top] and other.high[k] == other.high[top]:
             if self._may_be(own, other, i, k) and not self._is_below(own, other, k):
@@ -117,14 +117,14 @@ class Attachments:
         return -1
 
     def _is_below(self, own, other, j):
-        """Whether node `j`, and one that it corresponds to, both stand below others with the same span."""
+        """Return whether node `j` and its counterpart are both below others with the same span."""
         k: cython.int = other.partner[j]
         if k < 0 or not own.is_same(other, k, j):
             k = other.match[j]
         return k >= 0 and other.is_chain(j) and own.is_chain(k)
 
     def _find_larger(self, own, other, i):
-        """A node of the other side that would be node `i` but for moved nodes that it has more, or -1."""
+        """Return a node of the other side that is node `i` but for moved nodes that it has more, or -1."""
         k: cython.int = own.before[i]
         if k < 0 or other.low[k] < own.low[i]:
             k = other.cover[own.low[i]]

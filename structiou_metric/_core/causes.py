@@ -2,8 +2,8 @@
 """Why nodes of two trees are lost: each node's share of the loss goes to one cause.
 
 The loss of a pair is all its nodes less twice the sum of IoUs: 1 - IoU for each aligned node, 1 for each
-other. `docs/why.md` defines the causes. They are told by an alignment over places that both trees share; for
-seconds, where both sides have as many words, that is an alignment over words, and what loses nothing by
+other. `docs/why.md` defines the causes. They are found by an alignment over places that both trees share; for
+seconds, where both sides have as many words, that is an alignment over words, and a node without loss by
 it is lost by times alone. Every rule speaks of a node's own side and the other side, never of prediction and
 reference, so that causes do not depend on which is which.
 """
@@ -40,7 +40,7 @@ class LossNotes:
         self.begin(FlatNodes(), FlatTrees())
 
     def begin(self, nodes, trees):
-        """Takes the trees of a batch: what counts of them, and as they were read."""
+        """Take the trees of a batch: the nodes that are compared, and the trees as they were read."""
         self._nodes = nodes
         self._trees = trees
         n: cython.Py_ssize_t = nodes.offset[nodes.n_trees]
@@ -50,13 +50,13 @@ class LossNotes:
         return 0
 
     def note(self, i, cause, other):
-        """Writes down the cause of a node, and the node of the other side that it is about."""
+        """Write down the cause of a node, and the node of the other side that it is about."""
         self.cause[i] = cause
         self.other[i] = other
         return 0
 
     def add_to(self, sums, skip):
-        """Adds what each cause comes to; the arrays are those of `Causes.sums`."""
+        """Add the loss by each cause; the arrays are those of `Causes.sums`."""
         out: cython.double[::1] = sums
         left_out: cython.const[cython.uchar][::1] = skip
         nodes: FlatNodes = self._nodes
@@ -67,7 +67,7 @@ class LossNotes:
         return 0
 
     def confused(self, t, facing):
-        """The cause, both label ids and the loss of each node of pair `t` that has another label or tag."""
+        """Return cause, both label ids and loss of each node of pair `t` with a different label or tag."""
         nodes: FlatNodes = self._nodes
         found = []
         for i in range(nodes.offset[t], nodes.offset[t + 1]):
@@ -81,7 +81,7 @@ class LossNotes:
         return self._trees.label[self._trees.node_offset[t] + self._nodes.origin[i]]
 
     def lost(self, facing):
-        """The tuple `(node, cause, loss, other)` of each lost node of the first pair; see `Causes.losses`."""
+        """Return `(node, cause, loss, other)` for each lost node of the first pair; see `Causes.losses`."""
         nodes: FlatNodes = self._nodes
         others: FlatNodes = facing._nodes
         found = []
@@ -112,10 +112,10 @@ class Causes:
         self._class_room = -1
 
     def explain(self, prediction, reference, failed, words, by_words):
-        """Finds the causes of all pairs of a batch.
+        """Find the causes of all pairs of a batch.
 
         Args:
-            prediction: A tuple for the predicted trees: what counts (`FlatNodes`), as they were read
+            prediction: A tuple for the predicted trees: the compared nodes (`FlatNodes`), as they were read
                 (`FlatTrees`), the partner of each node of the batch or -1 (C ints), and its partner over
                 words in pairs whose places are words.
             reference: The same for the reference trees.
@@ -208,7 +208,7 @@ class Causes:
     # ---- nodes whose span the other side has ---------------------------------------------------
 
     def _explain_spans(self, left, right):
-        """Goes through the spans that both sides have."""
+        """Go through the spans that both sides have."""
         i: cython.Py_ssize_t = 0
         while i < left.n:
             top = i
@@ -224,11 +224,11 @@ class Causes:
         return 0
 
     def _is_free(self, own, i, low, high):
-        """Whether a node is not aligned with one of `low … high`, and has no match among them yet."""
+        """Return whether a node is not aligned with one of `low … high`, and has no match among them yet."""
         return own.partner[i] < low or own.partner[i] > high
 
     def _explain_span(self, left, right, i0, i1, j0, j1):
-        """Tells what became of nodes `i0 … i1` and `j0 … j1`, which all have the same span, lowest first."""
+        """Compare nodes `i0 … i1` with `j0 … j1`, which all have the same span, from the lowest up."""
         tagged: cython.bint = (
             left.leaf[i0]
             and right.leaf[j0]
@@ -243,7 +243,7 @@ class Causes:
         return 0
 
     def _match(self, left, right, i, j, cause):
-        """Puts two nodes with the same span together; the cause is that of those that are not aligned."""
+        """Put two nodes with the same span together; the cause is that of those that are not aligned."""
         left.match[i] = j
         right.match[j] = i
         if left.partner[i] < 0:
@@ -253,7 +253,7 @@ class Causes:
         return 0
 
     def _find_blocked(self, left, right, i0, i1, j0, j1):
-        """Puts together nodes with matching labels that are not aligned within this span, from the top."""
+        """Put together nodes with matching labels that are not aligned within this span, from the top."""
         self._stamp += 1
         for j in range(j0, j1 + 1):
             if right.match[j] < 0 and self._is_free(right, j, i0, i1):
@@ -279,7 +279,7 @@ class Causes:
         return 0
 
     def _find_blocked_leaves(self, left, right, i0, i1, j0, j1):
-        """The same for leaves that may align with any node: first with each other, then with the topmost."""
+        """Pair leaves that may align with any node: first with each other, then with the topmost."""
         leaf_left: cython.bint = left.size[i0] == 1 and left.match[i0] < 0 and self._is_free(left, i0, j0, j1)
         leaf_right: cython.bint = (
             right.size[j0] == 1 and right.match[j0] < 0 and self._is_free(right, j0, i0, i1)
@@ -302,7 +302,7 @@ class Causes:
         return 0
 
     def _pair_rest(self, left, right, i0, i1, j0, j1):
-        """Pairs what is left between nodes that are aligned here, from the top; the rest is too much."""
+        """Pair the nodes left between nodes that are aligned here, from the top; unpaired nodes are extra."""
         i: cython.Py_ssize_t = i1
         j: cython.Py_ssize_t = j1
         while i >= i0 or j >= j0:
@@ -330,14 +330,14 @@ class Causes:
     # ---- other nodes ---------------------------------------------------------------------------
 
     def _explain_side(self, own, other, notes, partner, alone):
-        """Tells why the nodes of a side are lost whose span decides alone; drops causes without a loss.
+        """Report why the nodes of a side are lost whose span decides alone; drop causes without a loss.
 
         Args:
             own: The side.
             other: The other side.
             notes: The notes on the side.
             partner: The partners of its nodes in the batch.
-            alone: The cause of what the other side does not have.
+            alone: The cause of nodes that the other side does not have.
         """
         for i in range(own.n):
             at = own.base + i
@@ -358,7 +358,7 @@ class Causes:
         return 0
 
     def _explain_by_attachment(self, own, other, i, notes, may_cross):
-        """Says so if a node crosses one of the other side, or lacks a counterpart by moved nodes alone."""
+        """Report so if a node crosses one of the other side, or lacks a counterpart by moved nodes alone."""
         j: cython.Py_ssize_t = self._attachments.find_crossing(own, other, i) if may_cross else -1
         if j < 0:
             j = self._attachments.find_counterpart(own, other, i)
@@ -367,10 +367,10 @@ class Causes:
         notes.note(own.base + i, _ATTACHMENT, other.base + j)
         return True
 
-    # ---- what was found ------------------------------------------------------------------------
+    # ---- the losses that were found -------------------------------------------------------------
 
     def sums(self, skip):
-        """What each cause comes to in each pair: an array of doubles, by pair, then by cause from 0.
+        """Return the loss by each cause in each pair: an array of doubles, by pair, then by cause from 0.
 
         Args:
             skip: A byte for each pair, not 0 where it does not count.
@@ -395,7 +395,7 @@ class Causes:
         return found
 
     def losses(self):
-        """The tuple `(predicted, node, cause, loss, other)` of each node of the first pair that is lost.
+        """Return `(predicted, node, cause, loss, other)` for each lost node of the first pair.
 
         Nodes have the numbers that they had when read; `other` is that of the node on the other side that the
         cause is about, or -1.

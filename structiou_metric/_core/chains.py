@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Chains of pairs: what a table says, without its cells, where few cells differ from their neighbours.
+"""Chains of pairs: the values of a table without its cells, where few cells differ from their neighbours.
 
 A cell (x, y) of a table is the best total of a chain of candidate pairs, each wholly left of the next on both
 sides, that ends at or before slots x and y. In two long texts candidates lie near the diagonal, so nearly all
@@ -31,12 +31,12 @@ class Chains:
     sweep. The candidates of a row are a run of the gap's; those of a column are listed once columns lead. `p`
     is a place in the list that leads.
 
-    `cost` is what `pay` found chains to cost, in cells. `row_of[k]` is the row of candidate k. After `link`,
-    `before[k]` is the candidate before k in the best chain that ends with k, or -1.
+    `cost` is the cost of the chains in cells, as `pay` found it. `row_of[k]` is the row of candidate k. After
+    `link`, `before[k]` is the candidate before k in the best chain that ends with k, or -1.
 
     Args:
         n: The most nodes that a side may have.
-        always: Whether chains pay whatever they cost, for tests.
+        always: Whether to use chains at any cost, for tests.
     """
 
     def __init__(self, n, always):
@@ -61,14 +61,14 @@ class Chains:
         self.forget()
 
     def forget(self):
-        """Forgets the candidates of the gap before."""
+        """Forget the candidates of the gap before."""
         self._has_rows = self._has_columns = False
         return 0
 
     # ---- candidates of two ranges --------------------------------------------------------------
 
     def pay(self, gap, u_first, u_last, v_first, v_last, cells):
-        """Whether two ranges cost less by chains than by a table of that many cells."""
+        """Return whether two ranges cost less by chains than by a table of that many cells."""
         count: cython.Py_ssize_t = 0
         if not self._always and gap.n_candidates * _CANDIDATE_COST > gap.rows.n * gap.columns.n:
             return False
@@ -85,7 +85,7 @@ class Chains:
         return self._always or self.cost < cells
 
     def _list_rows(self, gap, rows, columns):
-        """Notes the row of each candidate."""
+        """Note the row of each candidate."""
         if self._has_rows:
             return 0
         if gap.n_candidates > len(self.row_of):
@@ -100,7 +100,7 @@ class Chains:
         return 0
 
     def _list_columns(self, gap, columns):
-        """Lists the candidates of each column, in order of their rows."""
+        """List the candidates of each column, in order of their rows."""
         at: cython.longlong = 0
         if self._has_columns:
             return 0
@@ -123,7 +123,7 @@ class Chains:
         return 0
 
     def _find_above(self, side, above):
-        """Finds for each node the next one up with the same first leaf, or -1."""
+        """Find for each node the next one up with the same first leaf, or -1."""
         for a in range(side.slots + 1):
             self._newest[a] = -1
         for i in range(side.n):
@@ -137,15 +137,15 @@ class Chains:
         return self._column_above[node] if self._by_column else self._row_above[node]
 
     def _pair(self, p):
-        """The candidate at a place."""
+        """Return the candidate at a place."""
         return self._in_column[p] if self._by_column else p
 
     def _partner(self, gap, p):
-        """The node of the other side at a place."""
+        """Return the node of the other side at a place."""
         return self.row_of[self._in_column[p]] if self._by_column else gap.column[p]
 
     def _find_range(self, gap, node, first, last):
-        """Notes in `_from` and `_to` where the partners `first … last` of a node stand; returns how many."""
+        """Note in `_from` and `_to` the places of the partners `first … last` of a node; return how many."""
         lo: cython.Py_ssize_t
         hi: cython.Py_ssize_t
         if self._by_column:
@@ -159,7 +159,7 @@ class Chains:
         return hi - lo
 
     def _first_at_least(self, gap, p, end, partner):
-        """The first place of `p … end` with that partner or a later one."""
+        """Return the first place of `p … end` with that partner or a later one."""
         while p < end:
             middle = (p + end) // 2
             if self._partner(gap, middle) < partner:
@@ -171,13 +171,13 @@ class Chains:
     # ---- best totals ---------------------------------------------------------------------------
 
     def solve(self, gap, u_first, u_last, v_first, v_last, whole):
-        """Solves the candidates of a group as `Solver._table` does; with `whole`, returns the best total."""
+        """Solve the candidates of a group as `Solver._table` does; with `whole`, returns the best total."""
         if self._by_column:
             return self._sweep(gap, gap.columns, gap.rows, v_first, v_last, u_first, u_last, whole)
         return self._sweep(gap, gap.rows, gap.columns, u_first, u_last, v_first, v_last, whole)
 
     def _sweep(self, gap, lead, other, lead_first, lead_last, other_first, other_last, whole):
-        """Fills as `Solver._table` does, with the side that leads for the rows.
+        """Fill as `Solver._table` does, with the side that leads for the rows.
 
         `_total[k]` is the best total before candidate k, and later with it. `_best` holds the prefix maxima:
         place i those of the slots up to i from the one where the last bit of i is taken off.
@@ -212,7 +212,7 @@ class Chains:
         return total
 
     def _look_up(self, gap, other, leaf, last, b, first):
-        """Finds the best totals before all candidates of the nodes that begin with a leaf."""
+        """Find the best totals before all candidates of the nodes that begin with a leaf."""
         node: cython.Py_ssize_t = leaf
         while 0 <= node <= last:
             for p in range(self._from[node], self._to[node]):
@@ -222,7 +222,7 @@ class Chains:
         return 0
 
     def _solve_node(self, gap, other, node, b):
-        """Adds to a node's unsolved candidates that begin at b the best of what lies below."""
+        """Add to a node's unsolved candidates that begin at b the best total of the nodes below."""
         for p in range(self._from[node], self._to[node]):
             k = self._pair(p)
             partner = self._partner(gap, p)
@@ -248,7 +248,7 @@ class Chains:
     # ---- which pairs ---------------------------------------------------------------------------
 
     def link(self, gap, u_first, u_last, v_first, v_last):
-        """Links solved candidates into their best chains; returns the last one of the best, or -1.
+        """Link solved candidates into their best chains; return the last one of the best, or -1.
 
         Of several best chains it is the one that `Trace` finds in a table.
         """
@@ -305,7 +305,7 @@ class Chains:
         return 0
 
     def _is_better(self, gap, rows, k, old):
-        """Whether a chain should end with candidate k rather than with another, or with none (-1).
+        """Return whether a chain should end with candidate k rather than with another, or with none (-1).
 
         On equal totals the earlier column goes first, then the earlier row, each by its slot, then the outer
         row and the inner column.

@@ -5,6 +5,7 @@ cimport cython
 cdef int _BOTH, _FIRST, _SECOND
 cdef Py_ssize_t _NARROW, _WIDER
 cdef long long _FAR
+cdef Py_ssize_t _MOST_TAGGED
 
 @cython.final
 cdef class Sames:
@@ -25,26 +26,36 @@ cdef class EditPath:
     cdef int _reserve_row(self, Py_ssize_t cells) except -1
     cdef int _reserve_steps(self, Py_ssize_t cells) except -1
     cdef int find(
-        self, const int[::1] first, Py_ssize_t at, Py_ssize_t n, const int[::1] second, Py_ssize_t other_at, Py_ssize_t m
+        self,
+        const int[::1] first,
+        const int[::1] tags,
+        Py_ssize_t n,
+        const int[::1] second,
+        const int[::1] other_tags,
+        Py_ssize_t m,
+        bint has_tags,
     ) except -1 nogil
     cdef int _find_between(
         self,
         const int[::1] first,
+        const int[::1] tags,
+        const int[::1] second,
+        const int[::1] other_tags,
         Py_ssize_t at,
         Py_ssize_t n,
-        const int[::1] second,
-        Py_ssize_t other_at,
         Py_ssize_t m,
-        Py_ssize_t shift,
+        bint has_tags,
     ) except -1 nogil
     cdef Py_ssize_t _fill(
         self,
         const int[::1] first,
+        const int[::1] tags,
+        const int[::1] second,
+        const int[::1] other_tags,
         Py_ssize_t at,
         Py_ssize_t n,
-        const int[::1] second,
-        Py_ssize_t other_at,
         Py_ssize_t m,
         Py_ssize_t margin,
+        bint has_tags,
     ) except -1 nogil
     cdef int _trace(self, Py_ssize_t n, Py_ssize_t m, Py_ssize_t margin, Py_ssize_t shift) except -1 nogil

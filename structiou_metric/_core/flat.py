@@ -1,6 +1,6 @@
 """Many trees as flat arrays: `FlatTrees` as they were read, `FlatNodes` as the metric compares them.
 
-Nodes stand in postorder, so the subtree of node `i` is the run `i - size[i] + 1 … i`. Node `i` of
+Nodes are in postorder, so the subtree of node `i` is the run `i - size[i] + 1 … i`. Node `i` of
 tree `t` has index `node_offset[t] + i` in the arrays. All numbers; labels are ids of a `Scanner`.
 """
 
@@ -15,39 +15,39 @@ except ImportError:
 
 
 def ints(count):
-    """An array of `count` C ints."""
+    """Return an array of `count` C ints."""
     return array("i", [0]) * max(count, 1)
 
 
 def longs(count):
-    """An array of `count` 64-bit integers."""
+    """Return an array of `count` 64-bit integers."""
     return array("q", [0]) * max(count, 1)
 
 
 def doubles(count):
-    """An array of `count` doubles."""
+    """Return an array of `count` doubles."""
     return array("d", [0.0]) * max(count, 1)
 
 
 def flags(count):
-    """An array of `count` unsigned bytes."""
+    """Return an array of `count` unsigned bytes."""
     return array("B", [0]) * max(count, 1)
 
 
 def grown(old, new, kept):
-    """The array `new` with the first `kept` items of `old`."""
+    """Return the array `new` with the first `kept` items of `old`."""
     if kept:
         memoryview(new)[:kept] = memoryview(old)[:kept]
     return new
 
 
 def put(items, at, more):
-    """Copies an array into another of its kind, from place `at` on."""
+    """Copy an array into another of its kind, from place `at` on."""
     memoryview(items)[at : at + len(more)] = memoryview(more)
 
 
 def _joined(digits, at):
-    """The number whose five digits to the base 2 ** 32 stand at a place."""
+    """Return the number whose five digits to the base 2 ** 32 are at a place."""
     number = 0
     for digit in digits[at : at + 5]:
         number = (number << 32) + digit
@@ -63,9 +63,9 @@ class FlatTrees:
     """Trees with every bracket and word that was written.
 
     Per node: label id, subtree size, first and last word (half-open, counted within the tree).
-    Per word: where its bytes stand in `text`, its start and end in the unit of the scan.
-    Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and what is
-    known of its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
+    Per word: the place of its bytes in `text`, its start and end in the unit of the scan.
+    Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and a code
+    for its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
     with 0 nothing is known.
     """
 
@@ -76,7 +76,7 @@ class FlatTrees:
         self.reserve(0, 0, 0)
 
     def reserve(self, trees, nodes, words):
-        """Makes room for a new batch of that many trees, nodes and words; forgets the old one."""
+        """Reserve space for a new batch of that many trees, nodes and words; forget the old one."""
         self.n_trees = 0
         self.n_errors = 0
         self.text = NOTHING
@@ -104,7 +104,7 @@ class FlatTrees:
         return 0
 
     def grow_nodes(self):
-        """Makes twice the room for nodes; keeps those there are."""
+        """Double the space for nodes; keep those there are."""
         kept: cython.Py_ssize_t = self.node_room
         self.node_room = 2 * kept + 1
         self.label = grown(self.label, ints(self.node_room), kept)
@@ -114,7 +114,7 @@ class FlatTrees:
         return 0
 
     def grow_words(self):
-        """Makes twice the room for words; keeps those there are."""
+        """Double the space for words; keep those there are."""
         kept: cython.Py_ssize_t = self.word_room
         self.word_room = 2 * kept + 1
         self.start = grown(self.start, doubles(self.word_room), kept)
@@ -124,17 +124,17 @@ class FlatTrees:
         return 0
 
     def append(self, labels, sizes, firsts, lasts, starts, ends, words, timed=False):
-        """Adds one tree.
+        """Add one tree.
 
         Args:
             labels: An array of C ints, as are sizes, firsts and lasts: a number for each node.
             sizes: The sizes of the subtrees.
             firsts: The first word of each node.
-            lasts: The word behind the last one of each node.
+            lasts: The word after the last one of each node.
             starts: An array of doubles, as are ends: a number for each word.
             ends: The ends of the words.
             words: The texts of the words.
-            timed: Whether the words have times, whatever the unit is.
+            timed: Whether the words have times, with any unit.
         """
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
@@ -167,29 +167,29 @@ class FlatTrees:
         self._unwritten.append(words)
 
     def append_error(self, code):
-        """Adds an empty tree that carries an error code, so that rows keep their numbers."""
+        """Add an empty tree that carries an error code, so that rows keep their numbers."""
         t: cython.Py_ssize_t = self.n_trees
         self.append((), (), (), (), (), (), ())
         self.error[t] = code
         self.n_errors += 1
 
     def mark_error(self, t: cython.Py_ssize_t, code: cython.int):
-        """Says that an empty tree is one that could not be read."""
+        """Report that an empty tree is one that could not be read."""
         if not self.error[t]:
             self.n_errors += 1
         self.error[t] = code
 
     def add_times(self, counts, starts, ends, moves: cython.bint):
-        """Says when the words of trees without times were spoken.
+        """Report when the words of trees without times were spoken.
 
         Args:
             counts: How many words each tree is to have.
             starts: An array of doubles, as are ends: a number for each word of all trees.
             ends: The ends of the words.
-            moves: Whether words stand at their times from now on.
+            moves: Whether words are at their times from now on.
 
         Returns:
-            Whether all trees have so many words and no times yet; if not, nothing is changed.
+            Whether every tree has its number of words and no times yet; if not, nothing is changed.
         """
         t: cython.Py_ssize_t
         n_words: cython.Py_ssize_t
@@ -206,7 +206,7 @@ class FlatTrees:
         return True
 
     def join(self, counts, contiguous: cython.bint):
-        """Makes one entry of as many trees that follow each other as `counts` says, again and again.
+        """Make one entry of as many trees that follow each other as `counts` says, again and again.
 
         Its nodes are a run of trees, and its words are numbered through. If one of the trees carries an
         error, the entry is empty and carries the first one.
@@ -347,7 +347,7 @@ class FlatTrees:
         self.n_trees = n
 
     def write_text(self):
-        """Sees to it that `text` holds the words, also of trees that were appended, not scanned."""
+        """See to it that `text` holds the words, also of trees that were appended, not scanned."""
         i: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
         if not self._unwritten:
@@ -365,18 +365,22 @@ class FlatTrees:
         self._unwritten = []
 
     def has_same_words(self, other):
-        """Whether these and others are trees that were appended with equal words; False if scanned."""
+        """Return whether these and others are trees that were appended with equal words; False if scanned."""
         others: FlatTrees = other
         return bool(self._unwritten) and self._unwritten == others._unwritten
 
     def word(self, t: cython.Py_ssize_t, i: cython.Py_ssize_t):
-        """The text of word `i` of tree `t`."""
+        """Return the text of word `i` of tree `t`."""
         self.write_text()
         at: cython.Py_ssize_t = self.word_offset[t] + i
         return bytes(self.text[self.text_from[at] : self.text_to[at]]).decode("utf-8", "surrogatepass")
 
+    def count_words(self, t: cython.Py_ssize_t):
+        """Return the number of words of tree `t`."""
+        return self.word_offset[t + 1] - self.word_offset[t]
+
     def nodes(self, t: cython.Py_ssize_t):
-        """The label ids, sizes, first and last words of tree `t`, as four arrays."""
+        """Return the label ids, sizes, first and last words of tree `t`, as four arrays."""
         lo: cython.Py_ssize_t = self.node_offset[t]
         hi: cython.Py_ssize_t = self.node_offset[t + 1]
         return (
@@ -387,7 +391,7 @@ class FlatTrees:
         )
 
     def words(self, t: cython.Py_ssize_t):
-        """The starts, ends, first and last byte (half-open) of the words of tree `t`, as four arrays."""
+        """Return starts, ends, first and last byte (half-open) of the words of tree `t`, in four arrays."""
         lo: cython.Py_ssize_t = self.word_offset[t]
         hi: cython.Py_ssize_t = self.word_offset[t + 1]
         return (
@@ -398,16 +402,16 @@ class FlatTrees:
         )
 
     def is_timed(self, t: cython.Py_ssize_t):
-        """Whether every word of tree `t` carried times."""
+        """Return whether every word of tree `t` carried times."""
         return bool(self.timed[t])
 
     def errors(self):
-        """The tuple `(tree, error code, byte)` of each unreadable tree."""
+        """Return the tuple `(tree, error code, byte)` of each unreadable tree."""
         return [(t, self.error[t], self.error_at[t]) for t in range(self.n_trees) if self.error[t] != 0]
 
 
 class FlatNodes:
-    """The constituents of many trees: only what counts as a node, with its span.
+    """The constituents of many trees: only nodes that are compared, with their spans.
 
     Per node: label class, subtree size, start, end, the number it had in its tree as read, and a mark
     of the aligner on those that it spliced out.
@@ -422,7 +426,7 @@ class FlatNodes:
         self.reserve(0, 0)
 
     def reserve(self, trees, nodes):
-        """Makes room for a new batch of that many trees and nodes; forgets the old one."""
+        """Reserve space for a new batch of that many trees and nodes; forget the old one."""
         self.n_trees = 0
         if trees > self._tree_room:
             self._tree_room = trees + trees // 8
@@ -440,7 +444,7 @@ class FlatNodes:
         return 0
 
     def clear_marks(self):
-        """Makes all nodes live."""
+        """Make all nodes live."""
         i: cython.Py_ssize_t
         dead: cython.uchar[::1] = self.dead
         for i in range(self.offset[self.n_trees]):
@@ -456,7 +460,7 @@ class FlatNodes:
         return largest
 
     def counts(self):
-        """How many nodes each tree has."""
+        """Return how many nodes each tree has."""
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
         view: cython.int[::1] = counts
@@ -465,7 +469,7 @@ class FlatNodes:
         return counts[: self.n_trees]
 
     def failed(self, other):
-        """The numbers of trees that have no nodes though those of `other` have some."""
+        """Return the numbers of trees that have no nodes though those of `other` have some."""
         others: FlatNodes = other
         t: cython.Py_ssize_t
         found = []
@@ -475,7 +479,7 @@ class FlatNodes:
         return found
 
     def lengthless_counts(self, other):
-        """How many nodes without length were left out of each tree of these and of `other` together."""
+        """Return how many nodes without length were left out of each tree, here and in `other` together."""
         others: FlatNodes = other
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
@@ -485,7 +489,7 @@ class FlatNodes:
         return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):
-        """The sum of `masses` and the number of nodes for each label id: a list of integers, and an array.
+        """Return the sum of `masses` and the number of nodes by label id: a list of integers and an array.
 
         The sums are in units of `2 ** -MASS_SCALE`, so that they do not depend on the order of nodes.
 
@@ -504,7 +508,7 @@ class FlatNodes:
         whole: cython.longlong
         rest: cython.double
         counts = ints(n_labels)
-        # For each label the ones, and four digits to the base 2 ** 32 of what is less.
+        # For each label the ones, and four digits to the base 2 ** 32 of the fraction.
         digits = longs(5 * n_labels)
         digit: cython.longlong[::1] = digits
         n_nodes: cython.int[::1] = counts
@@ -523,15 +527,15 @@ class FlatNodes:
         return [_joined(digits, 5 * k) if counts[k] else 0 for k in range(n_labels)], counts
 
     def extent_of(self, t: cython.Py_ssize_t):
-        """The length of the text of tree `t`."""
+        """Return the length of the text of tree `t`."""
         return self.extent[t]
 
     def classes(self, t: cython.Py_ssize_t):
-        """The label class of each node of tree `t`."""
+        """Return the label class of each node of tree `t`."""
         return [self.label[i] for i in range(self.offset[t], self.offset[t + 1])]
 
     def spans(self, t: cython.Py_ssize_t):
-        """The tuple `(node as read, start, end)` for each node of tree `t`."""
+        """Return the tuple `(node as read, start, end)` for each node of tree `t`."""
         lo: cython.Py_ssize_t = self.offset[t]
         hi: cython.Py_ssize_t = self.offset[t + 1]
         return [(self.origin[i], self.start[i], self.end[i]) for i in range(lo, hi)]

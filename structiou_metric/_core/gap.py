@@ -4,13 +4,13 @@
 Slots. Number a forest in postorder and open a new slot at every leaf and at every node with one
 child. `close[x]` is the slot open when `x` ends, `open[x]` the one before its first leaf. Then `x'`
 lies wholly left of `x` iff `close[x'] <= open[x]`; it lies strictly below `x` iff
-`open[x'] >= open[x]`, `close[x'] <= close[x]` and `x' != x`; and (open, close) tells nodes apart.
+`open[x'] >= open[x]`, `close[x'] <= close[x]` and `x' != x`; and (open, close) identifies a node.
 Tables over slots have about a third of the cells of tables over nodes.
 
 Folding. Let the subtrees of u and v be equal, and all nodes above u and above v be clearly longer. Then a
 best alignment pairs the two subtrees node by node, or leaves both out. For a pair that touches one of them
 and something above the other, say (x, y) with x above u and y below or at v, has an IoU clearly below 1, and
-whatever else touches them then lies below x and y. All other pairs stand to (u, v) as they stand to (x, y),
+everything else that touches them then lies below x and y. All other pairs relate to (u, v) as to (x, y),
 so pairing the equal nodes instead is allowed, and gains. Likewise for pairs within the two subtrees that are
 not those of equal nodes. So they are loaded as two leaves that only align with each other. Where nodes above
 are hardly longer, ties and rounding would have a say, and nothing is folded.
@@ -36,7 +36,7 @@ _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
 def check_memory(size):
-    """Raises MemoryError for a table that this machine cannot hold.
+    """Raise MemoryError for a table that this machine cannot hold.
 
     Asking first matters: many systems grant any request and end the process when it is used.
     """
@@ -68,7 +68,7 @@ class Side:
     """
 
     def __init__(self, n):
-        """Make room for `n` nodes."""
+        """Reserve space for `n` nodes."""
         self.n = self.n_folded = self.n_inside = 0
         self.slots = 0
         # By node, in the order of the side.
@@ -83,21 +83,21 @@ class Side:
         self.end = doubles(n)
         self.leaf = ints(n + 1)
         self.folded = ints(n)
-        # What `take` lists for `load`, from right to left: the node, and its twin or -2 minus it if folded.
+        # The nodes that `take` lists for `load`, from right to left; and the twin, or -2 minus it if folded.
         self._taken = ints(n)
         self._taken_twin = ints(n)
         self._order = ints(n)
         self._stack = ints(n)
 
     def take(self, nodes, lo, hi, twin, base, folds):
-        """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
+        """List the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
 
         Args:
             nodes: The nodes of a batch. Below a live node all are live, so sizes hold.
             lo: The first node.
             hi: The end of the nodes.
             twin: The twins that `Gap.find_twins` found, that of node i at place i - base; or None.
-            base: What is taken from the number of a node to find the place of its twin.
+            base: The number that is subtracted from a node to find the place of its twin.
             folds: Whether subtrees are folded.
         """
         i: cython.Py_ssize_t = hi - 1
@@ -124,7 +124,7 @@ class Side:
         return 0
 
     def load(self, nodes, mirrored):
-        """Copies the nodes of the batch that were taken."""
+        """Copy the nodes of the batch that were taken."""
         taken: cython.Py_ssize_t = self.n
         folded: cython.Py_ssize_t = 0
         slots: cython.int = 0
@@ -170,7 +170,7 @@ class Side:
         return 0
 
     def _order_nodes(self, nodes, mirrored):
-        """Writes into `_order` which of the nodes that were taken, right to left, comes when."""
+        """Write into `_order` which of the nodes that were taken, right to left, comes when."""
         taken: cython.Py_ssize_t = self.n
         ordered: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
@@ -198,7 +198,7 @@ class Side:
 
 
 class Gap:
-    """Two forests and their candidate pairs: nodes that may be aligned, with what that is worth.
+    """Two forests and their candidate pairs: nodes that may be aligned, with the value of the pair.
 
     The candidates of node `u` of `rows` are `row[u] … row[u + 1]`, in order of the node `column[k]`
     of `columns`. `value[k]` is the IoU of the pair, and once solved the best total of an alignment
@@ -210,7 +210,7 @@ class Gap:
     """
 
     def __init__(self, flexible, min_iou, n, n_labels):
-        """Make room for gaps of trees with up to `n` nodes, whose labels are below `n_labels`."""
+        """Reserve space for gaps of trees with up to `n` nodes, whose labels are below `n_labels`."""
         self.flexible = flexible
         self.min_iou = min_iou
         self.cells_left = INFINITY
@@ -238,13 +238,13 @@ class Gap:
         self.done = flags(n)
 
     def attach(self, prediction, reference):
-        """Takes the batch whose gaps will be loaded."""
+        """Take the batch whose gaps will be loaded."""
         self.prediction = prediction
         self.reference = reference
         return 0
 
     def take(self, i0, i1, j0, j1, folds, swapped):
-        """Lists the live nodes of two ranges whose twins are found.
+        """List the live nodes of two ranges whose twins are found.
 
         Args:
             i0: The first node of the prediction.
@@ -266,11 +266,11 @@ class Gap:
         return 0
 
     def is_folded(self):
-        """Whether nothing but folded subtrees was taken on one side at least, so that nothing else aligns."""
+        """Return whether only folded subtrees were taken on some side, so that nothing else aligns."""
         return self.rows.n == self.rows.n_folded or self.columns.n == self.columns.n_folded
 
     def load(self, mirrored):
-        """Loads the nodes that were taken and finds their candidates."""
+        """Load the nodes that were taken and find their candidates."""
         if self.swapped:
             self.rows.load(self.reference, mirrored)
             self.columns.load(self.prediction, mirrored)
@@ -283,7 +283,7 @@ class Gap:
     # ---- equal subtrees ------------------------------------------------------------------------
 
     def find_twins(self, p, r, i0, i1, j0, j1):
-        """Finds equal subtrees of two ranges, and which of them can be folded.
+        """Find equal subtrees of two ranges, and which of them can be folded.
 
         Twins have the same spans, so a walk along both postorders by ends meets them together: the subtrees
         of two nodes are equal iff the last nodes met, as many as they have, all met their like.
@@ -336,7 +336,7 @@ class Gap:
         return 0
 
     def _keep_unfolded(self, nodes, i, base, other_base):
-        """Keeps a child that is about as long as its parent, a node without twin, from being folded.
+        """Keep a child that is about as long as its parent, a node without twin, from being folded.
 
         If such a child has a twin, so has its own such child, and so on: none of them is folded.
         """
@@ -357,7 +357,7 @@ class Gap:
         return 0
 
     def reserve(self, n):
-        """Makes room for `n` candidates; keeps those found so far."""
+        """Reserve space for `n` candidates; keep those found so far."""
         kept: cython.Py_ssize_t = self.n_candidates
         if n > len(self.value):
             n = n if n > _MANY else n + n // 2
@@ -405,7 +405,7 @@ class Gap:
         return 0
 
     def _find_overlapping(self, rows, columns):
-        """Finds the candidates without looking at pairs that lie far apart.
+        """Find the candidates without looking at pairs that lie far apart.
 
         In a very large gap they are counted first, to end at once where the memory is too small: growing
         while they are found would fill it.
@@ -440,9 +440,9 @@ class Gap:
         return 0
 
     def _sort_columns(self, columns):
-        """Lists the columns of each label together, or all of them where labels need not agree.
+        """List the columns of each label together, or all of them where labels need not agree.
 
-        The columns of label c stand from `_label_from[c]` to `_label_from[c + 1]` of `_sorted`. Their ends
+        The columns of label c are at `_label_from[c]` to `_label_from[c + 1]` of `_sorted`. Their ends
         never decrease there, as in postorder. `_jump[p]` is the next place whose column starts before that
         of p.
         """

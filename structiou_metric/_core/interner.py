@@ -43,13 +43,13 @@ class Interner:
         self._ends = longs(64)
 
     def intern(self, label):
-        """The id of a label given as text."""
+        """Return the id of a label given as text."""
         data = label.encode("utf-8", "surrogatepass")
         self.text = data or b" "
         return self.find(0, len(data))
 
     def find(self, lo, hi):
-        """The id of the label in a byte range of `text`, by open addressing with linear steps."""
+        """Return the id of the label in a byte range of `text`, by open addressing with linear steps."""
         key: cython.ulonglong = self._key(lo, hi)
         mask: cython.Py_ssize_t = self.n_slots - 1
         slot: cython.Py_ssize_t = self._home(key)
@@ -82,7 +82,7 @@ class Interner:
         return (key << 8) & _MASK
 
     def _home(self, key):
-        """The slot where the search for a key begins."""
+        """Return the slot where the search for a key begins."""
         return ((key * MULTIPLIER) >> 40) & (self.n_slots - 1)
 
     def _is_label(self, label, lo, hi):

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What both trees of a pair share: an order that does not know the sides, and places for nodes.
+"""The common ground of both trees of a pair: an order that does not know the sides, and places for nodes.
 
 Places are words or characters; for seconds, words where both sides have as many, else the boundaries of both
 sides' words in time.
@@ -33,14 +33,14 @@ class PairPlaces:
     # ---- before the alignment ------------------------------------------------------------------
 
     def find_order(self, prediction, reference, ranks):
-        """A byte for each pair, 1 where the reference comes first in an order that does not know the sides.
+        """Return a byte for each pair: 1 if the reference is first in an order that does not know the sides.
 
         Several alignments may be best. Which of them is found depends on which tree comes first; so the one
         with fewer nodes does, or the one with the lesser sizes, labels and spans.
 
         Args:
-            prediction: What counts of the predicted trees.
-            reference: What counts of the reference trees.
+            prediction: The compared nodes of the predicted trees.
+            reference: The compared nodes of the reference trees.
             ranks: The place of each class of labels in an order that does not depend on the batch.
         """
         p: FlatNodes = prediction
@@ -72,7 +72,7 @@ class PairPlaces:
         return 0
 
     def find_equally_long(self, offsets, other_offsets, n_trees):
-        """A byte for each pair, 1 where both sides have as many words; offsets are those of `kept_words`."""
+        """Return a byte for each pair: 1 if both sides have as many words; offsets are from `kept_words`."""
         equal = flags(n_trees)
         for t in range(n_trees):
             words = offsets[t + 1] - offsets[t]
@@ -80,14 +80,14 @@ class PairPlaces:
         return equal
 
     def fill_words(self, nodes, trees, offsets, places, out):
-        """Fills `out` with the same nodes over words instead of seconds.
+        """Fill `out` with the same nodes over words instead of seconds.
 
         Args:
-            nodes: What counts of the trees.
+            nodes: The compared nodes of the trees.
             trees: The trees as they were read.
             offsets: The offsets of the words that count, as those of `kept_words`, beside `places`.
             places: The places of the words that count, as those of `kept_words`.
-            out: The `FlatNodes` that is filled anew.
+            out: The `FlatNodes` that is filled.
         """
         own: FlatNodes = nodes
         source: FlatTrees = trees
@@ -124,7 +124,7 @@ class PairPlaces:
     # ---- places --------------------------------------------------------------------------------
 
     def begin(self, prediction, reference, words, by_words):
-        """Sets the trees of a batch.
+        """Set the trees of a batch.
 
         Args:
             prediction: The predicted trees as they were read.
@@ -140,7 +140,7 @@ class PairPlaces:
         return 0
 
     def reserve(self, p, r, left, right):
-        """Makes room in both spans for every pair; returns how many nodes the largest tree has."""
+        """Reserve space in both spans for every pair; return the number of nodes of the largest tree."""
         most: cython.Py_ssize_t = 0
         places: cython.Py_ssize_t = 0
         for t in range(p.n_trees):
@@ -154,7 +154,7 @@ class PairPlaces:
         return most
 
     def place(self, p, r, t, left, right):
-        """Finds the places of all nodes of a pair; returns the greatest."""
+        """Find the places of all nodes of a pair; return the greatest."""
         most: cython.Py_ssize_t
         if not self._timed:
             left.place_by_text(p)

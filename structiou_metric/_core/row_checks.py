@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What is suspicious about pairs of trees though they can be compared, found in one pass without the GIL.
+"""Suspicious pairs of trees, which can be compared nevertheless, found in one pass without the GIL.
 
 Most pairs have the same words, which is seen by comparing their bytes. Only where they differ is looked
 closer: at traces, at quotes and brackets, at where words begin and end.
@@ -22,7 +22,7 @@ else:
 
 from .flat import flags, ints, longs
 
-# What is suspicious about a pair, as bits.
+# The kinds of suspicion about a pair, as bits.
 WORDS, BOUNDARIES, TIMED, APART, SHIFTED, SCALED, MOVED, LABELS = 1, 2, 4, 8, 16, 32, 64, 128
 _WORDS, _BOUNDARIES, _TIMED, _APART, _SCALED, _MOVED, _LABELS = 1, 2, 4, 8, 32, 64, 128
 
@@ -73,7 +73,7 @@ class RowChecks:
         return 0
 
     def look(self, predictions, references, marks, groups, unit, found):
-        """Finds what is suspicious about each pair.
+        """Find the bits of each pair.
 
         Args:
             predictions: The `FlatTrees` of the predictions.
@@ -139,7 +139,7 @@ class RowChecks:
         return rows[:n], unsure[:n]
 
     def sketches(self, trees, rows, marks):
-        """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
+        """Return the words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
 
         The bit is that of a hash, so two words may share one. Case makes no difference.
         """
@@ -170,14 +170,14 @@ class RowChecks:
         return found
 
     def _marks_in(self, source, t, marks):
-        """The marks of all labels of a tree, or'ed together."""
+        """Return the marks of all labels of a tree, or'ed together."""
         found: cython.int = 0
         for i in range(source.node_offset[t], source.node_offset[t + 1]):
             found |= marks[source.label[i]]
         return found
 
     def _share_label(self, p, r, t, group):
-        """Whether both trees have a label in common; mostly it is that of the roots or the first leaves."""
+        """Return whether both trees have a label in common, mostly that of the roots or first leaves."""
         lo: cython.Py_ssize_t = p.node_offset[t]
         hi: cython.Py_ssize_t = p.node_offset[t + 1]
         other_lo: cython.Py_ssize_t = r.node_offset[t]
@@ -203,12 +203,12 @@ class RowChecks:
         return False
 
     def expect(self, n_groups):
-        """Makes room for groups of labels with numbers below this."""
+        """Reserve space for groups of labels with numbers below this."""
         if n_groups > len(self._seen):
             self._seen = longs(2 * n_groups)
 
     def _compare_times(self, p, r, t):
-        """What is suspicious about the times of two trees, as bits."""
+        """Return the bits that the times of two trees give rise to."""
         first: cython.Py_ssize_t = p.word_offset[t]
         last: cython.Py_ssize_t = p.word_offset[t + 1] - 1
         other_first: cython.Py_ssize_t = r.word_offset[t]
@@ -236,7 +236,7 @@ class RowChecks:
         return found
 
     def _has_equal_words(self, p, r, t):
-        """Whether two trees have the same words to the byte, dropped ones among them.
+        """Return whether two trees have the same words to the byte, dropped ones among them.
 
         If all is the same from the first word to the last, brackets and labels too, so are the words. Where
         trees were not scanned, there is nothing between words.
@@ -272,11 +272,11 @@ class RowChecks:
             return False
         if 0 < size <= 8 and at + 8 <= len(p.text) and other + 8 <= len(r.text):
             differing = eight_bytes(p.text, at) ^ eight_bytes(r.text, other)
-            return (differing << (64 - 8 * size)) & _MASK == 0  # what stands behind the words is shifted out
+            return (differing << (64 - 8 * size)) & _MASK == 0  # the bytes after the words are shifted out
         return size == 0 or _have_equal_bytes(p, r, at, other, size)
 
     def _differs(self, p, r, t, unit):
-        """Whether the words that are kept differ; says by `_doubt` how, or by `_unsure` that they may not.
+        """Return whether the kept words differ; set `_doubt` to the kind, or `_unsure` if they may not.
 
         A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
         there is nothing to doubt.
@@ -321,7 +321,7 @@ class RowChecks:
         return True
 
     def _keep(self, source, t, kept):
-        """Lists the words of a tree without those of leaves to drop; returns how many there are."""
+        """List the words of a tree without those of leaves to drop; return how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
         n_words: cython.Py_ssize_t = source.word_offset[t + 1] - base
         n: cython.Py_ssize_t = 0
@@ -338,7 +338,7 @@ class RowChecks:
         return n
 
     def _has_equal_text(self, p, r, n_pred, n_ref):
-        """Whether the kept words have the same bytes one after the other, wherever words end."""
+        """Return whether the kept words have the same bytes one after the other, wherever words end."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0  # within the word
@@ -358,14 +358,14 @@ class RowChecks:
             other += 1
 
     def _extent(self, source, kept, n):
-        """The length of the kept words in the unit."""
+        """Return the length of the kept words in the unit."""
         extent: cython.double = 0.0
         for i in range(n):
             extent += source.end[kept[i]] - source.start[kept[i]]
         return extent
 
     def _is_special(self, source, i):
-        """Whether a word has a byte that may be written otherwise."""
+        """Return whether a word has a byte that may be written otherwise."""
         for at in range(source.text_from[i], source.text_to[i]):
             if self._special[source.text[at]]:
                 return True
@@ -373,7 +373,7 @@ class RowChecks:
 
 
 def _have_equal_bytes(p, r, at, other, size):
-    """Whether that many bytes of two texts are the same."""
+    """Return whether that many bytes of two texts are the same."""
     if cython.compiled:
         return memcmp(cython.address(p.text[at]), cython.address(r.text[other]), size) == 0
     return p.text[at : at + size] == r.text[other : other + size]

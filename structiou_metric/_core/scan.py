@@ -23,7 +23,7 @@ from .flat import NOTHING, ints, longs
 UNITS = {"word": 0, "char": 1, "time": 2}
 _WORD, _CHAR, _TIME = 0, 1, 2
 
-# What can be wrong with a tree; an error code is an index here.
+# The possible errors of a tree; an error code is an index here.
 ERRORS = (
     "",
     "unclosed",
@@ -49,30 +49,30 @@ _KINDS[ord(")")] = _CLOSE
 
 _POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double holds exactly
 
-# What there may be too little room for.
+# The arrays that may be too small.
 _SHORT_OF_NODES, _SHORT_OF_WORDS, _SHORT_OF_STACK = 1, 2, 3
 
 
 def _may_end(eight):
-    """The top bits of those of eight bytes that may end a token: brackets, spaces, and some others."""
-    smallest: cython.ulonglong = 0x2A2A2A2A2A2A2A2A  # behind '(' and ')'
+    """Return the top bits of those of eight bytes that may end a token: brackets, spaces, and some others."""
+    smallest: cython.ulonglong = 0x2A2A2A2A2A2A2A2A  # just above '(' and ')'
     tops: cython.ulonglong = 0x8080808080808080
     return (eight - smallest) & ~eight & tops
 
 
 def _below(marks):
-    """All bits of the bytes below the lowest with a mark."""
+    """Return all bits of the bytes below the lowest with a mark."""
     return (marks ^ (marks - 1)) >> 8
 
 
 if not cython.compiled:  # else the `.pxd` has them in C
 
     def eight_bytes(text, at):
-        """The eight bytes from `at` on as a number, the first one lowest."""
+        """Return the eight bytes from `at` on as a number, the first one lowest."""
         return int.from_bytes(text[at : at + 8], "little")
 
     def _lowest_byte(marks):
-        """The number of the lowest byte with a mark."""
+        """Return the number of the lowest byte with a mark."""
         return ((marks & -marks).bit_length() - 1) >> 3
 
 
@@ -95,15 +95,15 @@ class Scanner:
         self._stack = longs(0)
 
     def scan(self, buffer, starts, stops, unit, widths, trees):
-        """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
+        """Read the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
             buffer: The text in UTF-8 (surrogates allowed), never empty.
             starts: The first byte of each tree, as 64-bit integers.
-            stops: The byte behind the last one of each tree.
-            unit: What the words' starts and ends count, a value of `UNITS`.
+            stops: The byte after the last one of each tree.
+            unit: The unit of the words' starts and ends, a value of `UNITS`.
             widths: The length of each code point as bytes, with characters as unit; else any bytes.
-            trees: The `FlatTrees` that is filled anew.
+            trees: The `FlatTrees` that is filled.
         """
         n: cython.Py_ssize_t = len(starts)
         starts_view: cython.const[cython.longlong][::1] = starts
@@ -125,11 +125,11 @@ class Scanner:
         self._text = self._widths = self._interner.text = NOTHING
 
     def intern(self, label):
-        """The id of a label given as text."""
+        """Return the id of a label given as text."""
         return self._interner.intern(label)
 
     def measure(self, words, widths):
-        """The written characters of each word; `widths` is that of `scan`."""
+        """Return the written characters of each word; `widths` is that of `scan`."""
         counts = ints(len(words))
         self._widths = widths
         for i, word in enumerate(words):
@@ -139,7 +139,7 @@ class Scanner:
         return counts[: len(words)]
 
     def _grow(self, out):
-        """Makes more room for what the last tree had too little for."""
+        """Enlarge the arrays that were too small for the last tree."""
         if self._short_of == _SHORT_OF_NODES:
             out.grow_nodes()
         elif self._short_of == _SHORT_OF_WORDS:
@@ -150,7 +150,7 @@ class Scanner:
         return 0
 
     def _scan_trees(self, starts, stops, t, n, unit, out):
-        """Reads trees from number `t` on; returns the first that there is too little room for, or `n`.
+        """Read trees from number `t` on; return the first that the arrays are too small for, or `n`.
 
         A tree with an error is left empty with its code.
         """
@@ -225,7 +225,7 @@ class Scanner:
                                 known = keys[slot] == key and key != 0
                                 break
                             marks &= marks - 1
-                    if not known:  # not seen before, or long, or behind a space, or at the end of the tree
+                    if not known:  # not seen before, or long, or after a space, or at the end of the tree
                         while begin < hi and kinds[text[begin]] == 1:
                             begin += 1
                         at = begin
@@ -349,7 +349,7 @@ class Scanner:
         return 0
 
     def _place_words(self, base, words, unit, out, t):
-        """Gives every word its start and end; takes times off the texts of a timed tree."""
+        """Give every word its start and end; take times off the texts of a timed tree."""
         position: cython.double = 0.0
         timed: cython.bint = False
         out.error[t] = 0
@@ -399,7 +399,7 @@ class Scanner:
         return 0
 
     def _read_times(self, word, out):
-        """Whether a word ends in `<number,number>`; stores the numbers as its start and end."""
+        """Return whether a word ends in `<number,number>`; stores the numbers as its start and end."""
         lo: cython.Py_ssize_t = out.text_from[word]
         hi: cython.Py_ssize_t = out.text_to[word] - 1
         mark: cython.Py_ssize_t = hi - 1
@@ -421,9 +421,9 @@ class Scanner:
         return self._is_number
 
     def _number(self, lo, hi):
-        """The number in a byte range, as `float` reads it; says in `_is_number` whether it is one.
+        """Return the number in a byte range, as `float` reads it; says in `_is_number` whether it is one.
 
-        A decimal of at most 15 digits with at most 22 of them behind the point is the quotient of
+        A decimal of at most 15 digits with at most 22 of them after the point is the quotient of
         two integers that doubles hold exactly, so one division rounds right (Clinger 1990). Signs
         are handled here; anything else is left to `float`.
         """
@@ -474,12 +474,12 @@ class Scanner:
         return number
 
     def _written_length(self, lo, hi):
-        """The written characters in a byte range; `-LRB-` and its kin, and quotes, stand for one."""
+        """Return the number of written characters in a byte range; `-LRB-` and its kin, and quotes, are 1."""
         pos: cython.Py_ssize_t = lo
         total: cython.Py_ssize_t
         point: cython.int
         more: cython.int
-        syllable: cython.int = 0  # behind a leading consonant 1, behind a syllable without final 2
+        syllable: cython.int = 0  # after a leading consonant 1, after a syllable without final 2
         while pos < hi and 97 <= (self._text[pos] | 32) <= 122:  # letters of ASCII are most of most words
             pos += 1
         total = pos - lo
@@ -523,7 +523,7 @@ class Scanner:
         return total
 
     def _is_escape(self, pos):
-        """Whether `-LRB-`, `-RRB-`, `-LCB-`, `-RCB-`, `-LSB-` or `-RSB-` (any case) begins here."""
+        """Return whether `-LRB-`, `-RRB-`, `-LCB-`, `-RCB-`, `-LSB-` or `-RSB-` (any case) begins here."""
         side: cython.int = self._text[pos + 1] & 223
         shape: cython.int = self._text[pos + 2] & 223
         return (

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What counts as a node: from trees as read to the constituents that the metric compares.
+"""The nodes that are compared: from trees as read to the constituents of the metric.
 
 Numbers only: which labels are dropped, and which labels are the same, come in as arrays by label id.
 """
@@ -16,7 +16,7 @@ if not cython.compiled:  # else the `.pxd` imports them
 
 from .flat import doubles, flags, ints, longs
 
-# What happens to a label, as bits.
+# The effect of a label, as bits.
 DROP_ROOT, DROP_LEAF = 1, 2
 _DROP_ROOT, _DROP_LEAF = 1, 2
 
@@ -39,16 +39,16 @@ class Selector:
         return 0
 
     def select(self, trees, actions, classes, exclude_terminals, contiguous, nodes):
-        """Fills `nodes` with the constituents of `trees`.
+        """Fill `nodes` with the constituents of `trees`.
 
         Args:
             trees: The `FlatTrees` as they were read.
             actions: The actions `DROP_ROOT` and `DROP_LEAF` of each label id, or'ed together (bytes).
             classes: The class of each label id, in which labels count as the same (C ints).
             exclude_terminals: Whether preterminals are no nodes.
-            contiguous: Whether positions close up behind a dropped word (words and characters do,
+            contiguous: Whether positions close up after a dropped word (words and characters do,
                 seconds do not) and the two texts of a pair must be equally long.
-            nodes: The `FlatNodes` that is filled anew.
+            nodes: The `FlatNodes` that is filled.
         """
         source: FlatTrees = trees
         out: FlatNodes = nodes
@@ -74,7 +74,7 @@ class Selector:
         self._action = self._class = None  # so that the caller can grow them
 
     def count_words(self, trees, actions):
-        """The number of words of each tree without those of leaves to drop; `actions` is that of `select`."""
+        """Return the number of kept words of each tree; `actions` is that of `select`."""
         source: FlatTrees = trees
         counts = ints(source.n_trees)
         self._action = actions
@@ -88,7 +88,7 @@ class Selector:
         return counts[: source.n_trees]
 
     def kept_words(self, trees, actions):
-        """The words but those of leaves to drop; `actions` is that of `select`.
+        """Return the words but those of leaves to drop; `actions` is that of `select`.
 
         Returns:
             Where the words of each tree begin in the second array, and the place of each word among all words
@@ -179,7 +179,7 @@ class Selector:
         words_kept = self._place_words(source, t, words, some_dropped, close_up)
 
         # `_kept[i]` nodes are kept below i, so a kept subtree's size is a difference. Where words
-        # were dropped, a node's words are counted anew; what has lost all of them goes, too.
+        # were dropped, a node's words are counted again; a node that has lost all of them goes, too.
         for i in range(count):
             first = source.first[base + i]
             last = source.last[base + i]
@@ -214,7 +214,7 @@ class Selector:
         return 0
 
     def _mark_dropped_words(self, source, t):
-        """Marks the words of leaves to drop; says whether there are any."""
+        """Mark the words of leaves to drop; return whether there are any."""
         base: cython.Py_ssize_t = source.node_offset[t]
         found: cython.bint = False
         for i in range(base, source.node_offset[t + 1]):
@@ -228,7 +228,7 @@ class Selector:
         return found
 
     def _place_words(self, source, t, words, some_dropped, close_up):
-        """Copies the spans of the kept words; returns how many there are."""
+        """Copy the spans of the kept words; return how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
         kept: cython.int = 0
         gone: cython.double = 0.0
@@ -250,7 +250,7 @@ class Selector:
         return kept
 
     def _drop_roots(self, out, to, count):
-        """Takes roots to drop that only wrap one tree out of a run of trees; returns how many nodes stay."""
+        """Take roots to drop that only wrap one tree out of a run of trees; return how many nodes stay."""
         n: cython.Py_ssize_t = count  # the first that goes
         root: cython.Py_ssize_t = count - 1
         while root >= 0:
@@ -274,7 +274,7 @@ class Selector:
         return n
 
     def _exclude_terminals(self, out, to, count):
-        """Takes the nodes without child nodes out of a tree's run; returns how many stay."""
+        """Take the nodes without child nodes out of a tree's run; return how many stay."""
         n: cython.int = 0
         for i in range(count):
             self._kept[i] = n
@@ -286,7 +286,7 @@ class Selector:
         return n
 
     def _move(self, out, i, to):
-        """Puts a node to another place, all but its size."""
+        """Put a node to another place, all but its size."""
         out.label[to] = out.label[i]
         out.start[to] = out.start[i]
         out.end[to] = out.end[i]

@@ -1,7 +1,7 @@
 """Trees in the shapes of Python: objects as nltk has them, nested dicts, labelled spans and flat columns.
 
-There is one reader for each shape, which knows all of its forms and mistakes. A reader returns what
-`SegmentTree` is made of: labels, sizes, first and last words, words, times and the unit.
+There is one reader for each shape, which knows all of its forms and mistakes. A reader returns the
+arguments of `SegmentTree`: labels, sizes, first and last words, words, times and the unit.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Builder:
         self._open = []
 
     def open(self, label):
-        """Begins a node below those that are open."""
+        """Begin a node below those that are open."""
         self._open.append((label, len(self.words), len(self.labels)))
 
     def word(self, text, times=None):
-        """Adds a word to all nodes that are open, perhaps with its start and its end in seconds."""
+        """Add a word to all nodes that are open, perhaps with its start and its end in seconds."""
         if times is not None:
             self._times.append(times)
         elif self._untimed < 0:
@@ -51,7 +51,7 @@ class Builder:
         self.words.append(text)
 
     def close(self):
-        """Ends the node that was opened last."""
+        """End the node that was opened last."""
         label, first, below = self._open.pop()
         self._sizes.append(len(self.labels) - below + 1)
         self.labels.append(label)
@@ -59,7 +59,7 @@ class Builder:
         self._lasts.append(len(self.words))
 
     def values(self, unit):
-        """Return what was collected; its unit is by default seconds if the words have times."""
+        """Return the values that were collected; the unit is by default seconds if the words have times."""
         if self._times and self._untimed >= 0:
             text = self.words[self._untimed]
             raise TreeFormatError(
@@ -121,7 +121,7 @@ def read_objects(tree, unit):
     """Read a tree of objects that hold their children."""
     out: Builder = Builder()
     known: type = None  # the class of nodes that was seen last, which has a method `label`
-    above: list = []  # what is left below each node that is open
+    above: list = []  # the rest of the children of each node that is open
     rest = _enter_object(out, tree)
     while True:
         for child in rest:
@@ -161,7 +161,7 @@ def read_objects(tree, unit):
 
 
 def _enter_object(out, node):
-    """Open a node; return what is below it."""
+    """Open a node; return an iterator over its children."""
     label = node.label
     if isinstance(label, str):
         out.open(label)
@@ -269,7 +269,7 @@ def _check_claims(values, claims):
 
 
 class _Spans:
-    """Labelled spans: nodes, and words, which have no label or stand beside that of a node.
+    """Labelled spans: nodes, and words, which have no label or share that of a node.
 
     Starts and ends are kept as they were given, for errors, and as doubles.
     """
@@ -284,7 +284,7 @@ class _Spans:
         self.whole = True  # whether all numbers are whole ones, as those that count words are
 
     def add(self, label, start, end, word):
-        """Adds a span whose numbers were checked."""
+        """Add a span whose numbers were checked."""
         if (type(start) is not int or type(end) is not int) and not (
             isinstance(start, Integral) and isinstance(end, Integral)
         ):
@@ -297,11 +297,11 @@ class _Spans:
         self.n += 1
 
     def name(self, i):
-        """Return what a span is called in errors."""
+        """Return the name of a span in errors."""
         return f"{self.labels[i]!r} {self.starts[i]}–{self.ends[i]}"
 
     def place(self):
-        """Takes the starts and ends as doubles."""
+        """Take the starts and ends as doubles."""
         i: cython.Py_ssize_t
         self.start, self.end = doubles(self.n), doubles(self.n)
         for i in range(self.n):
@@ -310,14 +310,14 @@ class _Spans:
         return 0
 
     def reorder(self, order):
-        """Puts the spans into another order."""
+        """Put the spans into another order."""
         self.labels = [self.labels[i] for i in order]
         self.starts = [self.starts[i] for i in order]
         self.ends = [self.ends[i] for i in order]
         self.words = [self.words[i] for i in order]
 
     def sort(self):
-        """Puts outer spans first, left to right; of equal ones, those with words come last."""
+        """Put outer spans first, left to right; of equal ones, those with words come last."""
         i: cython.Py_ssize_t
         for i in range(1, self.n):
             if self.start[i] > self.start[i - 1]:
@@ -391,7 +391,7 @@ def _is_finite(value):
 
 
 def _check_numbers(start, end, where, i):
-    """Refuse what is no start and end of span `i`, which errors call by a function."""
+    """Refuse a start and end of span `i` that are no numbers; `where` names the span in errors."""
     if type(start) is int and type(end) is int and -MOST_WORDS < start <= end < MOST_WORDS:
         return 0
     if type(start) is float and type(end) is float and -_FAR < start <= end < _FAR:
@@ -409,7 +409,7 @@ def read_spans(spans, unit, texts):
 
     Args:
         spans: Mappings with `label`, `start`, `end` and perhaps `word`, or triples.
-        unit: What the tree counts; by default words if all numbers are whole, else seconds.
+        unit: The unit of the tree; by default words if all numbers are whole, else seconds.
         texts: The words; None where they are in the spans, or not known.
     """
     found: _Spans = _Spans()
@@ -522,7 +522,7 @@ def _build(spans, parents, unit, texts, names_words):
     """Build from spans in preorder with their parents.
 
     Where spans have words of their own, those are all the words. Otherwise over words, every word between
-    the ends is known, and over seconds, a leaf is a word without text, as is what a node has before its
+    the ends is known, and over seconds, a leaf is a word without text, as are the parts of a node before its
     first and after its last child.
     """
     given: _Spans = spans
@@ -545,7 +545,9 @@ def _build(spans, parents, unit, texts, names_words):
     place = given.start[0]
     said = given.starts[0]  # the place as it was given
     for i in range(given.n + 1):
-        while depth and (i == given.n or above[depth - 1] != parent[i]):  # closes what does not hold the span
+        while depth and (
+            i == given.n or above[depth - 1] != parent[i]
+        ):  # closes spans that do not hold this one
             depth -= 1
             top = above[depth]
             if by_words:
@@ -617,7 +619,7 @@ def _check_ranges(given, texts):
 
 
 def _cure(start, end, texts):
-    """Return what to do about a span that is to count words and does not."""
+    """Return the cure for a span that should count words and does not."""
     if start == int(start) and end == int(end):
         return ""
     if texts is None:
@@ -628,7 +630,7 @@ def _cure(start, end, texts):
 def _build_worded(spans, parents, unit):
     """Build from spans in preorder with their parents, among them all words.
 
-    Whatever the unit asked for, the spans may count words, as whole numbers do and others that number
+    With any unit, the spans may count words, as whole numbers do and others that number
     the words one by one, or seconds.
     """
     given: _Spans = spans

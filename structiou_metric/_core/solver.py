@@ -93,7 +93,7 @@ class Solver:
         return _RIGHT if right < left else _LEFT
 
     def is_large(self):
-        """Whether the gap of `choose_side` has so many cells that the spine is considered."""
+        """Return whether the gap of `choose_side` has enough cells for the spine to be considered."""
         return self._side_cells > _MANY_CELLS
 
     def choose_layer(self, gap, mode):
@@ -140,7 +140,7 @@ class Solver:
         return self._table(gap, gap.rows, gap.columns, 0, 0, gap.rows.n - 1, gap.columns.n - 1, True)
 
     def chain_pays(self, gap, u_first, u_last, v_first, v_last, cells):
-        """Whether the chains of two ranges cost less than a table of that many cells; if so, lists them."""
+        """Return whether chains cost less than a table of that many cells; if so, list them."""
         if cells < _CHAIN_CELLS and not self.always_chains:
             return False
         if self.chains is None:
@@ -149,7 +149,7 @@ class Solver:
         return self.chains.pay(gap, u_first, u_last, v_first, v_last, cells)
 
     def _weigh(self, nodes, lo, hi):
-        """Finds what the tables of a side cost.
+        """Find the cost of the tables of a side.
 
         Left to right, `_left`: the sum of the sizes of all nodes that are no first child, for those are the
         topmost over their first leaf. Mirrored, `_right`: of all that are no last child.
@@ -166,7 +166,7 @@ class Solver:
             first = i - lo - size + 1
             left += size
             if size > 1:
-                left -= self._mark[first]  # what is below and begins there is no topmost node
+                left -= self._mark[first]  # nodes below that begin there are no topmost nodes
             self._mark[first] = size
             # A node is a last child iff the next one in postorder is its parent, which then is no leaf.
             if i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1:
@@ -178,7 +178,7 @@ class Solver:
     # ---- tables --------------------------------------------------------------------------------
 
     def _visit_groups(self, gap, rows, columns, count_only):
-        """Makes (or counts) the tables of all groups but (0, 0), innermost groups first."""
+        """Make (or counts) the tables of all groups but (0, 0), innermost groups first."""
         cells: cython.double = 0.0
         # `_above[u]`: the next node up with the same first leaf.
         for a in range(rows.slots + 1):
@@ -221,7 +221,7 @@ class Solver:
         return cells
 
     def _sort_groups(self, groups):
-        """Puts the groups in descending order (Shell 1959)."""
+        """Put the groups in descending order (Shell 1959)."""
         step: cython.Py_ssize_t = 1
         while 9 * step < groups:
             step = 3 * step + 1
@@ -237,12 +237,12 @@ class Solver:
         return 0
 
     def _table(self, gap, rows, columns, a, b, u_last, v_last, whole):
-        """Solves the candidates (u, v) with `open` (a, b) up to (u_last, v_last).
+        """Solve the candidates (u, v) with `open` (a, b) up to (u_last, v_last).
 
         Cell (x, y) is the best total of aligning nodes with open >= a, close <= a + x to nodes with
-        open >= b, close <= b + y. Pairing u with v adds the best of what lies strictly below both:
+        open >= b, close <= b + y. Pairing u with v adds the best total of the nodes strictly below both:
         all of row `close(u)` so far lies below u; of the columns, those up to `close(v) - 1`, and
-        at `close(v)` what began right of b, kept in `_below`. Rows without a candidate are shared.
+        at `close(v)` the totals that began right of b, kept in `_below`. Rows without a candidate are shared.
 
         Returns:
             The last cell; with `whole`, that of the whole forests. It is -infinity if no cells are left.
@@ -324,7 +324,7 @@ class Solver:
         return self._cells[current + width]
 
     def _solve_row(self, gap, k, k_end, b, current):
-        """Adds to u's unsolved candidates that begin at b the best of what lies below."""
+        """Add to u's unsolved candidates that begin at b the best total of the nodes below."""
         while k < k_end:
             if not gap.done[k] and gap.column_open[k] == b:
                 y = gap.column_close[k] - b
@@ -333,7 +333,7 @@ class Solver:
         return 0
 
     def _first_at_least(self, gap, k, end, v):
-        """The first candidate of `k … end` whose column is at least v."""
+        """Return the first candidate of `k … end` whose column is at least v."""
         while end - k > 16:
             middle = (k + end) // 2
             if gap.column[middle] < v:

@@ -31,11 +31,11 @@ class Spans:
         above: The parent, -1 for a root.
         parent: The lowest node above that has a larger span, -1 if there is none.
         partner: The node of the other tree that it is aligned with, or -1.
-        match: The node of the other tree with the same span that it stands for without being aligned, or -1.
+        match: The unaligned counterpart of the node in the other tree, with the same span, or -1.
         twin: The lowest node of the other tree with the same span, or -1.
-        before: The last node of the other tree that stands before it in the order of both, or -1.
-        inside: The innermost phrase that begins before each place and ends behind it, or -1.
-        cover: The innermost node that covers what follows each place, or -1.
+        before: The last node of the other tree that comes before it in the order of both, or -1.
+        inside: The innermost phrase that begins before each place and ends after it, or -1.
+        cover: The innermost node that covers the unit after each place, or -1.
         first_common: The smallest node that begins at each place and has a twin, or -1.
         next_common: The next larger node that begins at the place of each such node, or -1.
     """
@@ -47,7 +47,7 @@ class Spans:
         self.reserve_words(0)
 
     def reserve(self, nodes, places):
-        """Makes room for a tree of that many nodes, and for that many places."""
+        """Reserve space for a tree of that many nodes, and for that many places."""
         if nodes > self._node_room:
             self._node_room = nodes + nodes // 2
             self.label = ints(self._node_room)
@@ -72,7 +72,7 @@ class Spans:
         return 0
 
     def reserve_words(self, words):
-        """Makes room for the ranks and places of that many words."""
+        """Reserve space for the ranks and places of that many words."""
         if words > self._word_room:
             self._word_room = words + words // 2
             self.rank = ints(self._word_room + 1)
@@ -81,13 +81,13 @@ class Spans:
         return 0
 
     def load(self, nodes, trees, t, all_phrases):
-        """Takes the nodes of tree `t`, but for places and partners.
+        """Take the nodes of tree `t`, but for places and partners.
 
         Args:
-            nodes: What counts of the trees.
+            nodes: The compared nodes of the trees.
             trees: The trees as they were read.
             t: The number of the tree.
-            all_phrases: Whether preterminals are no nodes, so that what has no child is a phrase.
+            all_phrases: Whether preterminals are no nodes, so that a node without a child is a phrase.
         """
         self.base = nodes.offset[t]
         self.n = nodes.offset[t + 1] - self.base
@@ -106,7 +106,7 @@ class Spans:
         return 0
 
     def rank_words(self, trees, t, offset, place):
-        """Notes how many words before each word of tree `t` are kept; arrays are those of `kept_words`."""
+        """Note how many words before each word of tree `t` are kept; arrays are those of `kept_words`."""
         first: cython.Py_ssize_t = trees.word_offset[t]
         kept: cython.int = 0
         for word in range(trees.word_offset[t + 1] - first):
@@ -117,7 +117,7 @@ class Spans:
         return kept
 
     def place_by_words(self, nodes, trees, t):
-        """Finds the places of the nodes by those of their words."""
+        """Find the places of the nodes by those of their words."""
         for i in range(self.n):
             source = trees.node_offset[t] + nodes.origin[self.base + i]
             self.low[i] = self.word_low[self.rank[trees.first[source]]]
@@ -125,14 +125,14 @@ class Spans:
         return 0
 
     def place_by_text(self, nodes):
-        """Finds the places of nodes whose spans count words or characters."""
+        """Find the places of nodes whose spans count words or characters."""
         for i in range(self.n):
             self.low[i] = cython.cast(cython.int, nodes.start[self.base + i])
             self.high[i] = cython.cast(cython.int, nodes.end[self.base + i])
         return 0
 
     def find_parents(self):
-        """Finds for each node the lowest one above with a larger span."""
+        """Find for each node the lowest one above with a larger span."""
         i: cython.Py_ssize_t = self.n - 1
         while i >= 0:
             up = self.above[i]
@@ -143,7 +143,7 @@ class Spans:
         return 0
 
     def index_places(self, places):
-        """Fills what is looked up by places 0 … `places`; twins are known by then."""
+        """Fill the tables over places 0 … `places`; twins are known by then."""
         for place in range(places + 1):
             self.inside[place] = self.cover[place] = -1
             self.first_common[place] = -1
@@ -159,7 +159,7 @@ class Spans:
         return 0
 
     def _find_innermost(self, found, within):
-        """Finds for each place the innermost phrase around it, or the innermost node over what follows it."""
+        """Find for each place the innermost phrase around it, or the innermost node over the next unit."""
         height: cython.Py_ssize_t = 0
         place: cython.int = 0
         for i in range(self.n):
@@ -175,20 +175,20 @@ class Spans:
         return 0
 
     def is_same(self, other, i, j):
-        """Whether node `i` and node `j` of the other tree have the same span."""
+        """Return whether node `i` and node `j` of the other tree have the same span."""
         return self.low[i] == other.low[j] and self.high[i] == other.high[j]
 
     def is_chain(self, i):
-        """Whether the node behind `i` in postorder has the same span."""
+        """Return whether the node after `i` in postorder has the same span."""
         return i + 1 < self.n and self.low[i] == self.low[i + 1] and self.high[i] == self.high[i + 1]
 
     def is_common(self, i):
-        """Whether node `i` is the topmost with its span, and the other tree has one with that span, too."""
+        """Return whether node `i` is the topmost with its span, and the other tree has that span, too."""
         return self.twin[i] >= 0 and not self.is_chain(i)
 
 
 def find_twins(left, right):
-    """Finds the lowest node of the other tree with the same span, and where each stands in the other."""
+    """Find the lowest node of the other tree with the same span, and the place of each in the other."""
     i: cython.Py_ssize_t = 0
     j: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = left.n

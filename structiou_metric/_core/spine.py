@@ -19,7 +19,7 @@ from .gap import table
 
 
 class Spine:
-    """Solves gaps that were loaded left to right, whatever their shape.
+    """Solves gaps of any shape that were loaded left to right.
 
     `_grid[b, y]` is the best total of aligning the forest grown so far to the columns with open >= b
     and close <= y. `_inside[v]` is the same for v's own cell, v itself left out, as far as the
@@ -27,7 +27,7 @@ class Spine:
     """
 
     def __init__(self, n):
-        """Make room for `n` nodes on a side; the grid grows with what gaps need."""
+        """Reserve space for `n` nodes on a side; the grid grows with the gaps."""
         # By node of the rows: the largest child, and whether another path begins there.
         self._heavy = ints(n)
         self._is_top = flags(n)
@@ -66,7 +66,7 @@ class Spine:
         return total * columns.slots * columns.slots * 0.5
 
     def solve(self, gap):
-        """The best total of a gap; leaves every candidate's value solved."""
+        """Return the best total of a gap; leaves every candidate's value solved."""
         return self._solve(gap, gap.rows, gap.columns)
 
     def _solve(self, gap, rows, columns):
@@ -74,13 +74,13 @@ class Spine:
             self._is_top[u] = False
             self._heavy[u] = self._choose_heavy(rows, u - rows.size[u] + 1, u)
         top = self._choose_heavy(rows, 0, rows.n)
-        for u in range(rows.n):  # postorder: what hangs off a path comes before the path's top
+        for u in range(rows.n):  # postorder: the subtrees beside a path come before the path's top
             if self._is_top[u] and rows.size[u] > 1:
                 self._climb(gap, rows, u, False)
         return self._climb(gap, rows, top, True)
 
     def _choose_heavy(self, rows, lo, hi):
-        """The largest tree of `lo … hi`, or -1; marks the others as tops of their own paths."""
+        """Return the largest tree of `lo … hi`, or -1; marks the others as tops of their own paths."""
         heavy: cython.Py_ssize_t = -1
         tree: cython.Py_ssize_t = hi - 1
         while tree >= lo:
@@ -93,7 +93,7 @@ class Spine:
         return heavy
 
     def _climb(self, gap, rows, top, whole):
-        """Solves all nodes on the heavy path from `top`; with `whole`, goes on to the full forest."""
+        """Solve all nodes on the heavy path from `top`; with `whole`, go on to the full forest."""
         length: cython.Py_ssize_t = 0
         u: cython.Py_ssize_t = top
         child: cython.Py_ssize_t = -1
@@ -120,7 +120,7 @@ class Spine:
         return self._grid[slots]
 
     def _restrict(self, columns, start, end, whole):
-        """Gives slots to the columns that overlap the span, and an empty grid; returns the slots."""
+        """Give slots to the columns that overlap the span, and an empty grid; return the slots."""
         kept: cython.Py_ssize_t = 0
         depth: cython.Py_ssize_t = 0
         slots: cython.Py_ssize_t = 0
@@ -159,7 +159,7 @@ class Spine:
         return slots
 
     def _solve_node(self, gap, u, slots):
-        """Adds to u's candidates the best of what lies strictly below both nodes."""
+        """Add to u's candidates the best total of the nodes strictly below both."""
         stride: cython.Py_ssize_t = slots + 1
         for k in range(gap.row[u], gap.row[u + 1]):
             if gap.done[k]:
@@ -170,7 +170,7 @@ class Spine:
         return 0
 
     def _add_node(self, gap, u, slots):
-        """Adds a path node to the forest: its values, and all wider cells."""
+        """Add a path node to the forest: its values, and all wider cells."""
         stride: cython.Py_ssize_t = slots + 1
         if gap.row[u] == gap.row[u + 1]:
             return 0
@@ -195,7 +195,7 @@ class Spine:
         return 0
 
     def _slot_up(self, rows, i, u):
-        """Places node u as the i-th that is added; `_order` up to i is a postorder of its side."""
+        """Place node u as the i-th that is added; `_order` up to i is a postorder of its side."""
         size: cython.int = rows.size[u]
         before: cython.int = self._x_close[i - 1] if i > 0 else 0
         self._order[i] = u
@@ -208,7 +208,7 @@ class Spine:
         return 0
 
     def _add_right(self, gap, rows, lo, hi, slots):
-        """Adds the trees `lo … hi` on the right: for each b, rows over y."""
+        """Add the trees `lo … hi` on the right: for each b, rows over y."""
         count: cython.Py_ssize_t = hi - lo
         stride: cython.Py_ssize_t = slots + 1
         if count <= 0:
@@ -265,7 +265,7 @@ class Spine:
         return 0
 
     def _add_left(self, gap, rows, lo, hi, slots):
-        """Adds the trees `lo … hi` on the left: for each y, rows over b downwards.
+        """Add the trees `lo … hi` on the left: for each y, rows over b downwards.
 
         Eight neighbouring y are done at once, side by side in memory, so that a compiler can use
         vector instructions; `[…, 8 * b + lane]` belongs to y_base + lane.
@@ -343,7 +343,7 @@ class Spine:
         return 0
 
     def _order_mirrored(self, rows, lo, hi):
-        """Orders the trees `lo … hi` right to left, nodes below first; returns how many nodes."""
+        """Orders the trees `lo … hi` right to left, nodes below first; return how many nodes."""
         count: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
         for i in range(hi - 1, lo - 1, -1):

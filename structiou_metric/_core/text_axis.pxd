@@ -16,13 +16,18 @@ cdef class Kept:
     cdef Py_ssize_t n_places, n_units
     cdef Py_ssize_t _room
     cdef const int[::1] number
-    cdef int[::1] unit, column
+    cdef int[::1] unit, tag, word_tag, column
 
     cdef int reserve(self, Py_ssize_t units) except -1
     cdef bint has_empty_word(self, Py_ssize_t t) except -1 nogil
     cdef int list_words(self, Py_ssize_t t) except -1 nogil
     cdef Py_ssize_t read_units(
-        self, Py_ssize_t t, Py_ssize_t at, const int[::1] spelled_from, const int[::1] spelled
+        self,
+        Py_ssize_t t,
+        Py_ssize_t at,
+        const int[::1] spelled_from,
+        const int[::1] spelled,
+        const int[::1] classes,
     ) except -1 nogil
     cdef int move_nodes(self, Py_ssize_t t) except -1 nogil
 

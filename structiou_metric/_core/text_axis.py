@@ -1,11 +1,11 @@
 # cython: infer_types=True
-"""One axis for the texts of two trees: their words or characters on the columns of an edit path.
+"""Put the texts of two trees on one axis: their words or characters on the columns of an edit path.
 
 A text is a row of units, each a number: words, or written characters. Trees come selected, with the places
 of their nodes counted in the units of their own side. Pairs of equal texts are left as they are; for all
-others a path of least cost (`edit_path`) says which unit of a side stands in which column, and the nodes move
-there. Which side the path takes for the first is decided by the texts, so that swapping the sides swaps
-the columns and nothing else.
+others a path of least cost (`edit_path`) says which column holds which unit of a side, and the nodes move
+there. The tag of a unit is the label of the bracket that holds its word and no other brackets. The texts
+decide which side is the first of the path, so that swapping the sides swaps the columns and nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if not cython.compiled:  # else the `.pxd` imports them
 from .edit_path import Sames
 from .flat import ints, longs
 
-# What became of a pair: nothing to do, which text comes first, or why there is no common axis.
+# The state of a pair: nothing to do, which text comes first, or why there is no common axis.
 EQUAL, PREDICTION_FIRST, REFERENCE_FIRST, NO_TEXT, TOO_LONG = range(5)
 _EQUAL, _PREDICTION_FIRST, _REFERENCE_FIRST, _NO_TEXT, _TOO_LONG = 0, 1, 2, 3, 4
 
@@ -29,15 +29,15 @@ MOST_BYTES = 1 << 30  # of the table of a path
 
 
 class Kept:
-    """The words of one side that no option drops.
+    """Hold the words of one side that no option drops.
 
     Attributes:
         places: The words of the pairs that differ, by their places among all words of the batch.
 
     Args:
         trees: The trees as they were read.
-        nodes: What counts of the trees.
-        offset: Where the words of each tree begin in `place` (64-bit integers).
+        nodes: The nodes of the trees that count.
+        offset: The place in `place` where the words of each tree begin (64-bit integers).
         place: The place of each kept word among all words of the batch.
     """
 
@@ -55,53 +55,65 @@ class Kept:
         self.reserve(0)
 
     def reserve(self, units):
-        """Makes room for a text of that many units."""
+        """Make room for a text of that many units."""
         if units > self._room:
             self._room = units + units // 2
             self.unit = ints(self._room)
+            self.tag = ints(self._room)
             self.column = ints(self._room)
         return 0
 
     def has_empty_word(self, t):
-        """Whether a word of tree `t` has no text."""
+        """Return whether a word of tree `t` has no text."""
         for i in range(self.offset[t], self.offset[t + 1]):
             if self.trees.text_from[self.place[i]] == self.trees.text_to[self.place[i]]:
                 return True
         return False
 
     def list_words(self, t):
-        """Adds the words of tree `t` to `places`."""
+        """Add the words of tree `t` to `places`."""
         for i in range(self.offset[t], self.offset[t + 1]):
             self._places[self.n_places] = self.place[i]
             self.n_places += 1
         return 0
 
     def longest(self, states, spelled_from):
-        """The number of units of the longest text of those that differ.
+        """Return the number of units of the longest text of those that differ, and make room for its tags.
 
         Args:
             states: The states of all pairs.
-            spelled_from: Where the units of each word begin, as in `TextAxis.place`.
+            spelled_from: The place where the units of each word begin, as in `TextAxis.place`.
         """
         at: cython.Py_ssize_t = 0
         longest: cython.Py_ssize_t = 0
+        words: cython.Py_ssize_t = 0
         begins: cython.const[cython.int][::1] = spelled_from
         state: cython.const[cython.int][::1] = states
         for t in range(self.trees.n_trees):
             if state[t] == _PREDICTION_FIRST or state[t] == _REFERENCE_FIRST:
                 units: cython.Py_ssize_t = 0
+                words = max(words, self.trees.word_offset[t + 1] - self.trees.word_offset[t])
                 for _ in range(self.offset[t], self.offset[t + 1]):
                     units += begins[self.number[at] + 1] - begins[self.number[at]]
                     at += 1
                 longest = max(longest, units)
+        self.word_tag = ints(words)
         return longest
 
-    def read_units(self, t, at, spelled_from, spelled):
-        """Sets the units of tree `t`, whose words have the numbers from `at` on; returns where they end."""
+    def read_units(self, t, at, spelled_from, spelled, classes):
+        """Set the units of tree `t`, whose words have the numbers from `at` on; return where they end."""
         n: cython.Py_ssize_t = 0
-        for _ in range(self.offset[t], self.offset[t + 1]):
+        base: cython.Py_ssize_t = self.trees.word_offset[t]
+        for i in range(base, self.trees.word_offset[t + 1]):
+            self.word_tag[i - base] = -1
+        for i in range(self.trees.node_offset[t], self.trees.node_offset[t + 1]):
+            if self.trees.size[i] == 1:
+                for word in range(self.trees.first[i], self.trees.last[i]):
+                    self.word_tag[word] = classes[self.trees.label[i]]
+        for i in range(self.offset[t], self.offset[t + 1]):
             for k in range(spelled_from[self.number[at]], spelled_from[self.number[at] + 1]):
                 self.unit[n] = spelled[k]
+                self.tag[n] = self.word_tag[self.place[i] - base]
                 n += 1
             at += 1
         self.n_units = n
@@ -111,7 +123,7 @@ class Kept:
         return at
 
     def move_nodes(self, t):
-        """Moves the nodes of tree `t` to the columns of their first and last units."""
+        """Move the nodes of tree `t` to the columns of their first and last units."""
         start: cython.Py_ssize_t
         end: cython.Py_ssize_t
         for i in range(self.nodes.offset[t], self.nodes.offset[t + 1]):
@@ -122,23 +134,23 @@ class Kept:
         return 0
 
     def column_list(self):
-        """The column of each unit of the text that was placed last."""
+        """Return the column of each unit of the text that was placed last."""
         return [self.column[i] for i in range(self.n_units)]
 
 
 class TextAxis:
-    """Places batches of pairs; two threads must not use it at once.
+    """Place batches of pairs on their axes; two threads must not use it at once.
 
     Attributes:
         prediction: The words of the predictions.
         reference: The words of the references.
-        state: What became of each pair.
-        columns: How many columns of each pair have the same unit on both sides, different ones, one of the
-            prediction only, and one of the reference only.
+        state: The state of each pair.
+        columns: The number of columns of each pair with the same unit on both sides, with different ones,
+            with one of the prediction only, and with one of the reference only.
 
     Args:
         by_character: Whether a word's units are its characters.
-        most: How many bytes the table of a path may have.
+        most: The most bytes that the table of a path may have.
     """
 
     def __init__(self, by_character, most=MOST_BYTES):
@@ -146,7 +158,7 @@ class TextAxis:
         self._path = EditPath(Sames(), most)
 
     def compare(self, prediction, reference):
-        """Finds the pairs whose texts differ, and lists their words in `places` of either side.
+        """Find the pairs whose texts differ, and list their words in `places` of either side.
 
         Args:
             prediction: The `Kept` of the predictions.
@@ -178,7 +190,7 @@ class TextAxis:
         return p.n_places + r.n_places > 0
 
     def _compare(self, p, r, t):
-        """The state of a pair: whether texts are equal, and else which comes first, word by word."""
+        """Return the state of a pair: whether texts are equal, or which comes first, word by word."""
         i: cython.Py_ssize_t = p.offset[t]
         j: cython.Py_ssize_t = r.offset[t]
         first: cython.int = _EQUAL
@@ -209,7 +221,7 @@ class TextAxis:
         return first
 
     def _is_same_run(self, p, r, t):
-        """Whether the texts of a pair are equal but for the places where words begin."""
+        """Return whether the texts of a pair are equal except for the places where words begin."""
         i: cython.Py_ssize_t = p.offset[t]
         j: cython.Py_ssize_t = r.offset[t]
         at: cython.Py_ssize_t = 0
@@ -234,16 +246,18 @@ class TextAxis:
             at += 1
             other_at += 1
 
-    def place(self, prediction_numbers, reference_numbers, spelled_from, spelled):
-        """Moves the nodes of all pairs whose texts differ onto the columns that they share.
+    def place(self, prediction_numbers, reference_numbers, spelled_from, spelled, label_classes):
+        """Move the nodes of all pairs whose texts differ onto the columns that they share.
 
-        Where that would take too much memory, the two get lengths that differ.
+        If that would take too much memory, the two get lengths that differ.
 
         Args:
             prediction_numbers: The number of the word at each of the prediction's `places` (C ints).
             reference_numbers: The number of the word at each of the reference's `places` (C ints).
-            spelled_from: Where the units of each word begin in `spelled`, and the end of the last (C ints).
+            spelled_from: The place where the units of each word begin in `spelled`, and the end of the last
+                (C ints).
             spelled: The units of all words, one after the other (C ints).
+            label_classes: The class of each label id; labels of one class are the same (C ints).
         """
         p = self.prediction
         r = self.reference
@@ -251,6 +265,7 @@ class TextAxis:
         r.number = reference_numbers
         begins: cython.const[cython.int][::1] = spelled_from
         units: cython.const[cython.int][::1] = spelled
+        classes: cython.const[cython.int][::1] = label_classes
         p.reserve(p.longest(self.state, spelled_from))
         r.reserve(r.longest(self.state, spelled_from))
         self._path.reserve(max(len(p.unit), len(r.unit)))
@@ -259,8 +274,8 @@ class TextAxis:
         with cython.nogil:
             for t in range(p.trees.n_trees):
                 if self._state[t] == _PREDICTION_FIRST or self._state[t] == _REFERENCE_FIRST:
-                    at = p.read_units(t, at, begins, units)
-                    other_at = r.read_units(t, other_at, begins, units)
+                    at = p.read_units(t, at, begins, units, classes)
+                    other_at = r.read_units(t, other_at, begins, units, classes)
                     self._place_pair(p, r, t)
 
     def _place_pair(self, p, r, t):
@@ -282,11 +297,13 @@ class TextAxis:
         return 0
 
     def _set_columns(self, first, second, t):
-        """Finds the path and numbers its columns; returns how many there are, or 0 if it was given up."""
+        """Find the path and number its columns; return how many there are, or 0 if it was given up."""
         column: cython.int = 0
         j: cython.Py_ssize_t = 0
         partner: cython.Py_ssize_t
-        if self._path.find(first.unit, 0, first.n_units, second.unit, 0, second.n_units):
+        if self._path.find(
+            first.unit, first.tag, first.n_units, second.unit, second.tag, second.n_units, True
+        ):
             return 0
         for i in range(first.n_units):
             partner = self._path.partner[i]

@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Which nodes are aligned: walks back through a solved gap.
 
-Every candidate's value is known by then, so one dense table for what lies below each aligned pair,
+Every candidate's value is known by then, so one dense table for the nodes below each aligned pair,
 filled and walked back, shows the pairs next down. On ties the walk leaves out the later column
 first, then the later row.
 """
@@ -34,14 +34,14 @@ class Trace:
         self._cells = doubles(0)
 
     def add(self, prediction, reference):
-        """Notes a pair by its places in the batch."""
+        """Note a pair by its places in the batch."""
         self.prediction[self.n_pairs] = prediction
         self.reference[self.n_pairs] = reference
         self.n_pairs += 1
         return 0
 
     def add_gap(self, gap, solver):
-        """Notes the pairs of a best alignment of a gap that the solver has solved."""
+        """Note the pairs of a best alignment of a gap that the solver has solved."""
         return self._add_gap(gap, solver, gap.rows, gap.columns)
 
     def _add_gap(self, gap, solver, rows, columns):
@@ -70,7 +70,7 @@ class Trace:
         return 0
 
     def _add_forest(self, gap, solver, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
-        """Aligns what lies before rows' `u_end` within slots a … x_last, and the columns in the same way.
+        """Align the nodes before rows' `u_end` within slots a … x_last, and the columns in the same way.
 
         Notes the outermost pairs; puts those with something below onto `_todo` and returns its
         height.
@@ -103,7 +103,7 @@ class Trace:
         return todo
 
     def _fill(self, gap, rows, columns, u_end, v_end, a, b, x_last, y_last):
-        """Fills cell (x, y) with the best total of rows up to slot x and columns up to slot y."""
+        """Fill cell (x, y) with the best total of rows up to slot x and columns up to slot y."""
         stride: cython.Py_ssize_t = y_last - b + 1
         size: cython.Py_ssize_t = (x_last - a + 1) * stride
         u: cython.Py_ssize_t = rows.leaf[a]
@@ -133,7 +133,7 @@ class Trace:
         return 0
 
     def _find(self, gap, rows, u_end, v_end, a, b, x, y, stride):
-        """The candidate that gave cell (x, y) its total; outer rows are tried first."""
+        """Return the candidate that gave cell (x, y) its total; outer rows are tried first."""
         u: cython.Py_ssize_t = min(self._last_at[x], u_end - 1)
         want: cython.double = self._cells[(x - a) * stride + y - b]
         while u >= 0 and rows.close[u] == x:
@@ -153,7 +153,7 @@ class Trace:
             raise RuntimeError("the alignment cannot be traced back; please report this pair of trees")
 
     def _add_candidate(self, gap, todo, u, k):
-        """Notes a candidate's pair, and on `_todo` that there is something below; returns its height."""
+        """Note a candidate's pair, and on `_todo` that there is something below; return its height."""
         if gap.done[k]:
             self._add_done(gap, u, k)
             return todo
@@ -170,7 +170,7 @@ class Trace:
         return 0
 
     def _add_done(self, gap, u, k):
-        """Notes a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
+        """Note a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
         row: cython.Py_ssize_t = gap.rows.origin[u]
         column: cython.Py_ssize_t = gap.columns.origin[gap.column[k]]
         i: cython.Py_ssize_t

@@ -39,7 +39,7 @@ class Trial:
         self.set_reference([], [], [])
 
     def begin(self, n_classes, low, high):
-        """Sets the axis of the trees to come.
+        """Set the axis of the trees to come.
 
         Args:
             n_classes: A number that all label classes are below.
@@ -51,16 +51,16 @@ class Trial:
         self._high = high
 
     def set_reference(self, firsts, lasts, labels):
-        """Sets the tree to align with."""
+        """Set the tree to align with."""
         self._fill(self._reference, firsts, lasts, labels)
 
     def matched(self, firsts, lasts, labels):
-        """The best sum of IoUs of a tree and the reference."""
+        """Return the best sum of IoUs of a tree and the reference."""
         self._fill(self._prediction, firsts, lasts, labels)
         return self._aligner.score(self._prediction, self._reference)[0]
 
     def _fill(self, nodes, firsts, lasts, labels):
-        """Writes a tree as the only one of a batch, in postorder."""
+        """Write a tree as the only one of a batch, in postorder."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(labels)
         n_open: cython.Py_ssize_t = 0
@@ -89,7 +89,7 @@ class Trial:
         return 0
 
     def _close(self, nodes, i, at, firsts, lasts, labels):
-        """Writes a node whose child nodes are written; returns the place of the next one."""
+        """Write a node whose child nodes are written; return the place of the next one."""
         first: cython.Py_ssize_t = firsts[i]
         last: cython.Py_ssize_t = lasts[i]
         nodes.label[at] = labels[i]

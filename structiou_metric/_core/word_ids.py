@@ -29,11 +29,11 @@ class WordIds:
         self.names = self._interner.names
 
     def number(self, trees, places=None):
-        """The number of each word, as an array of C ints.
+        """Return the number of each word, as an array of C ints.
 
         Args:
             trees: The `FlatTrees` with the words.
-            places: Where the words stand among all words of the batch (64-bit integers); by default all.
+            places: The places of the words among all words of the batch (64-bit integers); by default all.
         """
         source: FlatTrees = trees
         source.write_text()

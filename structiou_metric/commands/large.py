@@ -6,7 +6,10 @@ import argparse
 import json
 import os
 from contextlib import nullcontext
+from glob import glob
+from hashlib import file_digest, sha256
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..metrics.coverage import Coverage
 from ..metrics.results import Result
@@ -39,7 +42,7 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
         whole = tally.covers
     elif table is not None:
         number, n_shards = args.shard or (1, 1)
-        pairs = ParquetPairs(table, **_columns(args), n_parts=n_shards)
+        pairs = ParquetPairs(table, **_columns(args))
         whole, units = pairs.covers, pairs.shard(number, n_shards)
         if args.out is not None:
             job = Job(args.out, metric, pairs.columns, pairs.units, by_label)
@@ -54,9 +57,9 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
         rows = all_rows if args.shard is None else shard(len(references), *args.shard)
         with _writer(args) as watch:
             tally = tally_rows(metric, predictions, references, rows, **_how(args, by_label), watch=watch)
-        name = f"{references.title} and {predictions.title}"
-        whole.add_rows(name, f"{len(all_rows)} rows", all_rows)
-        tally.covers.add_rows(name, f"{len(all_rows)} rows", rows)
+        name, stamp = f"{references.title} and {predictions.title}", _stamp(args)
+        whole.add_rows(name, stamp, all_rows)
+        tally.covers.add_rows(name, stamp, rows)
     if args.tally is not None:
         values = {**tally.to_dict(), "whole": whole.to_dict()}
         outputs.write_text(args.tally, json.dumps(values) + "\n")
@@ -68,12 +71,13 @@ def parquet_pairs(args: argparse.Namespace) -> str | None:
     path = args.reference
     if args.prediction is not None or inputs.makes_documents(args) or not isinstance(path, str):
         return None
-    if path.lower().endswith(ENDINGS):
+    is_url = "://" in path
+    if (urlsplit(path).path if is_url else path).lower().endswith(ENDINGS):
         return path
-    if "://" in path and not path.startswith(("http://", "https://")):
-        return path
-    names = (name for _, _, files in os.walk(path) for name in files)
-    return path if any(name.endswith(ENDINGS) for name in names) else None
+    if is_url:
+        return None if path.startswith(("http://", "https://")) else path
+    places = [path] if os.path.lexists(path) else glob(path, recursive=True)
+    return path if any(name.endswith(ENDINGS) for place in places for name in _files(place)) else None
 
 
 def group_table(result: Result) -> str:
@@ -91,6 +95,22 @@ def group_table(result: Result) -> str:
             ]
         )
     return lay_out(table, "<>") + "\n"
+
+
+def _files(place: str) -> list[str]:
+    """Return a file, or all files below a folder."""
+    below = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names]
+    return sorted(below) if os.path.isdir(place) else [place] * os.path.isfile(place)
+
+
+def _stamp(args: argparse.Namespace) -> str:
+    """Return a digest of the files of both sides, by which tallies of changed files are not merged."""
+    digest = sha256()
+    for place in (args.reference, args.prediction):
+        for name in _files(place) if isinstance(place, str) else ():
+            with open(name, "rb") as file:
+                digest.update(file_digest(file, "sha256").digest())
+    return f"sha256 {digest.hexdigest()[:16]}"
 
 
 def _check_usage(args: argparse.Namespace, table: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import TreeFormatError
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> str:
     return score.tell({result.metric.name: result}, args, kind="merge")
 
 
-def _read(path: str, whole: Coverage) -> list[tuple[dict[str, Any], str]]:
+def _read(path: str, whole: Coverage) -> Iterable[tuple[dict[str, Any], str]]:
     """Read the tallies of a file, or those below a prefix of `--out`; the rows of the job go to `whole`."""
     if "://" in path or os.path.isdir(path):
         found, rows = read_prefix(path)

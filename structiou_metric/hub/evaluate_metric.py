@@ -28,7 +28,7 @@ one to one, keeps ancestors above descendants and labels equal, and averages the
 of the aligned spans, in words, characters or seconds. 1 is best, 0 is worst.
 """
 
-# What `compute` takes and returns, as `evaluate` shows it.
+# The documentation of `compute`, as `evaluate` shows it.
 INPUTS = """
 Args:
     predictions (list): One tree a row, as text: brackets `(S (NP we) (VP run))`, timed brackets
@@ -48,21 +48,21 @@ Args:
         are no nodes (`exclude`).
     min_iou (float): Pairs of nodes at or below it do not align.
     drop (list of str): Labels that are no constituents: roots over one child, and leaves such as `-NONE-`
-        with what they empty; `[]` keeps all nodes.
+        with nodes that they leave empty; `[]` keeps all nodes.
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
     max_cells (float): A pair that needs more cells of tables cannot be compared; some hundred millions take
         a second. None is for any number.
-    on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
+    on_error (str): For a pair that cannot be read or compared, `raise` an error, or count it as 0 (`zero`)
         or not at all (`skip`).
-    strict (bool): Whether anything suspicious is an error instead of one of the `warnings`.
+    strict (bool): Whether a warning is an error instead of one of the `warnings`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
-    return_losses (bool): Adds `losses`: what is lost by which cause, and which labels and tags were confused.
+    return_losses (bool): Adds `losses`: the loss by each cause, and which labels and tags were confused.
     return_by_label (bool): Adds `by_label`, the figures of each label.
     parseval (bool or str): Adds `parseval`, the figures of ParsEval for the same trees; a text names its
         parameters, a file of EVALB or `collins` or `spmrl`.
     numbers_only (bool): Leaves out all that is no number, such as the signature, for programs that log or
-        average whatever they get.
+        average every value.
     confidence (float): Adds `intervals`, between whose bounds the true figure is with that confidence, such
         as 0.95, by resampling the pairs.
 
@@ -89,9 +89,8 @@ Returns:
     n_text_ref_only (int): Those of references, likewise.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
-    warnings (list of dict): What is suspicious though it can be computed, such as rows with other words on
-        both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
-        Absent if nothing is.
+    warnings (list of dict): Warnings, such as rows with different words on both sides: the kind, how many
+        rows there are, the first of them, and a message. These are logged. Absent if there are none.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
     losses (dict), by_label (dict), parseval (dict), intervals (dict), confidence (float): If asked for.
     signature (str): Every option and the version, to be quoted beside a score.
@@ -209,7 +208,7 @@ def score(
     confidence: float | None,
     numbers_only: bool,
 ) -> dict[str, Any]:
-    """Return what `compute` does, as `INPUTS` describes it, for rows as `TreeMetric` stores them."""
+    """Return the values of `compute`, as `INPUTS` describes them, for rows as `TreeMetric` stores them."""
     if return_losses:
         metric = metric.explaining()
     preds, refs = restored(predictions), restored(references)

@@ -45,7 +45,7 @@ class Copy(NamedTuple):
 
 
 def metric_path() -> str:
-    """The path of the metric's script, for `evaluate.load(metric_path())`.
+    """Return the path of the metric's script, for `evaluate.load(metric_path())`.
 
     >>> import os
     >>> os.path.basename(metric_path())
@@ -61,7 +61,7 @@ def metric_path() -> str:
 
 
 def register() -> str:
-    """Registers the script of this installation in place of any that was registered before.
+    """Register the script of this installation in place of any that was registered before.
 
     >>> import os, tempfile
     >>> from unittest.mock import patch
@@ -95,7 +95,7 @@ def register() -> str:
 
 
 def unregister() -> list[str]:
-    """Removes what was registered; returns the folders that it was in.
+    """Remove the registered script; return the folders that it was in.
 
     >>> import tempfile
     >>> from unittest.mock import patch
@@ -110,7 +110,7 @@ def unregister() -> list[str]:
 
 
 def status() -> str:
-    """Some lines that tell what the bare name will load.
+    """Return some lines that say what the bare name will load.
 
     >>> import tempfile
     >>> from unittest.mock import patch
@@ -140,7 +140,7 @@ def status() -> str:
 
 
 def find_copies() -> list[Copy]:
-    """All folders that the bare name may load a script from, the one that it does load first.
+    """Return all folders that the bare name may load a script from, the one that it does load first.
 
     Before it come folders without a script, because they keep `evaluate` from loading any.
     """
@@ -158,7 +158,7 @@ def find_copies() -> list[Copy]:
 
 
 def modules_folder() -> str:
-    """The folder where `evaluate` keeps scripts."""
+    """Return the folder where `evaluate` keeps scripts."""
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "huggingface")
     home = os.path.expanduser(os.environ.get("HF_HOME", cache))
     return os.path.abspath(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))
@@ -170,7 +170,7 @@ def _read_script() -> bytes:
 
 
 def _make_packages() -> str:
-    """The folder for all copies, so that Python can import from it."""
+    """Return the folder for all copies, so that Python can import from it."""
     folder = modules_folder()
     for name in ("", *_PACKAGES):
         folder = os.path.join(folder, name) if name else folder
@@ -180,12 +180,12 @@ def _make_packages() -> str:
 
 
 def _folder_name(version: str, script: bytes) -> str:
-    """A name of 64 characters that tells whether a script was changed; `evaluate` would choose another."""
+    """Return a name of 64 characters that identifies a script; `evaluate` would choose another."""
     return hashlib.sha256(f"{_WRITER} {version}\n".encode() + script).hexdigest()
 
 
 def _read_version(folder: str) -> str | None:
-    """The version that registered this folder, if it was written here and not changed since."""
+    """Return the version that registered this folder, if it was written here and not changed since."""
     try:
         if set(os.listdir(folder)) - {"__pycache__"} != _FILES:
             return None
@@ -201,7 +201,7 @@ def _read_version(folder: str) -> str | None:
 
 
 def _write(folder: str, script: bytes) -> None:
-    """Makes the folder of a script, which is never there in part."""
+    """Make the folder of a script, which is never there in part."""
     note = {
         "written by": _WRITER,
         "version": __version__,
@@ -222,7 +222,7 @@ def _write(folder: str, script: bytes) -> None:
 
 
 def _remove(folder: str) -> None:
-    """Removes a folder, which is never there in part."""
+    """Remove a folder, which is never there in part."""
     removed = _aside(folder)
     with suppress(FileNotFoundError):  # another process was faster
         os.rename(folder, removed)
@@ -230,7 +230,7 @@ def _remove(folder: str) -> None:
 
 
 def _aside(folder: str) -> str:
-    """A name beside a folder that `evaluate` takes no notice of."""
+    """Return a name beside a folder that `evaluate` takes no notice of."""
     return os.path.join(os.path.dirname(folder), f".structiou-{os.getpid()}-{os.urandom(4).hex()}")
 
 

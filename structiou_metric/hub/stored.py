@@ -14,18 +14,18 @@ from ..errors import TreeFormatError
 from ..optional import as_listed
 from ..trees.shapes import alternatives, as_tree, document
 
-_ERROR = "error"  # the only key of an object that stands for a tree that cannot be written
+_ERROR = "error"  # the only key of an object in place of a tree that cannot be written
 
 
 def stored(row: Any, *, documents: bool = False) -> str:
-    """Return a row in any shape as JSON, of which `restored` makes a row that is read in the same way.
+    """Return a row in any shape as JSON; `restored` makes a row of it that is read in the same way.
 
     >>> stored([("NP", 0, 2), ("NN", 1, 2)]), stored("(S a)"), stored(["(S a)", 3])
     ('[["NP", 0, 2], ["NN", 1, 2]]', '"(S a)"', '["(S a)", 3]')
 
     Args:
-        row: A tree, a list of them, or whatever was given in place of one.
-        documents: Whether every row of this side is a list of trees, whatever is in it.
+        row: A tree, a list of trees, or any value that was given in place of one.
+        documents: Whether every row of this side is a list of trees, with any items.
     """
     if isinstance(row, str) or row is None:
         return json.dumps(row)
@@ -58,7 +58,7 @@ def _stored_tree(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold instead of mappings of other kinds, arrays and their numbers."""
+    """Return a value that JSON can hold for mappings of other kinds, arrays and their numbers."""
     if isinstance(value, Mapping):
         return dict(value)
     if callable(getattr(value, "tolist", None)):
@@ -84,6 +84,6 @@ def _restored(text: str) -> Any:
 
 
 def _opened(tree: Any) -> Any:
-    """A tree, or the error that stands for it."""
+    """Return a tree, or the error in its place."""
     is_error = isinstance(tree, dict) and list(tree) == [_ERROR]
     return TreeFormatError(tree[_ERROR]) if is_error else tree

@@ -24,7 +24,7 @@ _SIZE = 8  # bytes of a number that says how long a packed tally is
 
 
 class TreeMetric(_Base):  # type: ignore[misc]
-    """What a metric finds in all batches of all processes, exact to the last bit whatever their order.
+    """The result of a metric over all batches of all processes, exact to the last bit in any order.
 
     Its state is a tally, packed into a tensor of bytes: as large after the last batch as after the first, and
     moved, gathered, saved and loaded by torchmetrics like any other.
@@ -36,7 +36,7 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
     Args:
         metric: A metric with its options, or its name in `METRICS`.
-        by_label: Whether to sum up by label, too; `result` tells these sums.
+        by_label: Whether to sum up by label, too; `result` returns these sums.
         documents: Whether every row of either side is a list of trees on one axis, as in
             `Metric.corpus_score`.
         torchmetrics: The arguments of `torchmetrics.Metric`, such as `{"sync_on_compute": False}`.
@@ -66,11 +66,11 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a greater headline is better."""
+        """Return whether a greater headline is better."""
         return self.scored.MEASURES[self.scored.headline].higher_is_better
 
     def update(self, predictions: Iterable[Any], references: Iterable[Any]) -> None:
-        """Adds the rows of a batch; if one has an error that `on_error` does not let through, none are added.
+        """Add the rows of a batch; if one has an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
@@ -88,16 +88,16 @@ class TreeMetric(_Base):  # type: ignore[misc]
         super().sync(*args, **kwargs)
 
     def compute(self) -> dict[str, Any]:
-        """Every figure by its key, and the headline by the name of the metric, as tensors of a double."""
+        """Return every figure by its key, and the headline by the metric's name, as double tensors."""
         figures = self.result().figures
         return {key: torch.tensor(value, dtype=torch.float64) for key, value in figures.items()}
 
     def result(self) -> Any:
-        """The result over all rows that are known here; within `sync_context` those of all processes."""
+        """Return the result over all rows known here; within `sync_context` those of all processes."""
         return self.tally().result()
 
     def tally(self) -> CorpusTally:
-        """The sums over these rows, numbered on from process to process."""
+        """Return the sums over these rows, numbered on from process to process."""
         whole = CorpusTally(self.scored)
         states = [self.packed] if isinstance(self.packed, torch.Tensor) else self.packed
         for state in states:
@@ -111,7 +111,7 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
 
 def _pack(tally: CorpusTally, device: Any) -> Any:
-    """A tally as a tensor of bytes that says how long it is, so that several can stand in a row."""
+    """Return a tally as a tensor of bytes that begins with its length, so that several can be joined."""
     text = json.dumps(tally.to_dict()).encode()
     data = bytearray(len(text).to_bytes(_SIZE, "little") + text)
     return torch.frombuffer(data, dtype=torch.uint8).to(device)

@@ -1,4 +1,4 @@
-"""Metrics behind one seam: what each counts of a pair of trees, and the figures made of the sums.
+"""Metrics with one interface: counts for each pair of trees, and figures computed from their sums.
 
 >>> from structiou_metric.metrics import load_metric
 >>> metric = load_metric("parseval", variant="spmrl")
@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from ..wording import check_choice
 
 if TYPE_CHECKING:
     from .metric import Metric
@@ -29,7 +31,7 @@ METRICS = {
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of a metric, by its name in `METRICS`.
+    """Return the class of a metric, by its name in `METRICS`.
 
     >>> metric_class("tedeval").title
     'TedEval'
@@ -37,8 +39,6 @@ def metric_class(name: str) -> type[Metric]:
     Args:
         name: A key of `METRICS`.
     """
-    from ..wording import check_choice
-
     check_choice("metric", name, METRICS)
     module, _, attribute = METRICS[name].partition(":")
     found: type[Metric] = getattr(__import__(module, fromlist=[attribute]), attribute)
@@ -46,7 +46,7 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def load_metric(name: str, **options: Any) -> Metric:
-    """A metric with these options, by its name in `METRICS`.
+    """Return a metric with these options, by its name in `METRICS`.
 
     >>> metric = load_metric("tedeval", labeled=False)
     >>> metric.corpus_score(["(S (A a))"], ["(S (B a))"]).figures["tedeval"]

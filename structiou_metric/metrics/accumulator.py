@@ -16,10 +16,10 @@ __all__ = ["Accumulator"]
 
 
 class Accumulator:
-    """Gathers what a metric finds in batches, here and elsewhere: exact sums, in the room of one batch.
+    """Gathers the counts of a metric batch by batch: exact sums, in the memory of one batch.
 
     The figures are those of `Metric.corpus_score` over all rows, to the last bit, however the rows were cut
-    into batches and in whatever order batches and accumulators were merged. It can be pickled, and used by
+    into batches and in any order of batches and accumulators. It can be pickled, and used by
     several threads.
 
     >>> from structiou_metric import StructIoU
@@ -47,7 +47,7 @@ class Accumulator:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets all rows."""
+        """Forget all rows."""
         self.tally = CorpusTally(self.metric)
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class Accumulator:
     def update(
         self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int | str = 1
     ) -> None:
-        """Adds the rows of a batch; if one has an error that `on_error` does not let through, none are added.
+        """Add the rows of a batch; if one has an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
@@ -73,21 +73,21 @@ class Accumulator:
             self.tally = self.tally + more.moved(self.tally.next_row - first)
 
     def merge(self, other: Accumulator) -> None:
-        """Adds the rows of another accumulator, numbered on."""
+        """Add the rows of another accumulator, numbered on."""
         more = other.tally
         with self._lock:
             self.tally = self.tally + more.moved(self.tally.next_row)
 
     def compute(self) -> Any:
-        """The result over all rows so far; it knows nothing of single rows."""
+        """Return the result over all rows so far; it knows nothing of single rows."""
         return self.tally.result()
 
     def state_dict(self) -> dict[str, Any]:
-        """The sums so far as plain values, for a checkpoint."""
+        """Return the sums so far as plain values, for a checkpoint."""
         return self.tally.to_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `state_dict` gave, here or elsewhere, for a metric with the same options."""
+        """Continue from the values of `state_dict`, here or elsewhere, for a metric with the same options."""
         self.tally = CorpusTally.from_dict(state, self.metric)
 
     def __getstate__(self) -> dict[str, Any]:

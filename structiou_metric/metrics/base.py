@@ -1,4 +1,4 @@
-"""What a metric is made of: options, batches of trees, what is counted of them, and measures.
+"""The building blocks of a metric: options, batches of trees, counts, and measures.
 
 A `Counter` turns each `Batch` of pairs into `Counts`, columns of numbers with a status for each row. A
 `Measure` says how a figure is made of the columns' sums. Nothing else computes a figure, so all integrations
@@ -24,7 +24,7 @@ __all__ = ["Batch", "Counter", "Counts", "Measure", "Option", "Options", "ratio"
 
 Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
-# What became of a row. The first four have the numbers that EVALB prints.
+# The statuses of a row. The first four have the numbers that EVALB prints.
 
 VALID = 0  # Compared, and part of all figures.
 ERROR = 1  # Cannot be compared, and is part of no figure.
@@ -65,11 +65,11 @@ class Option:
 
     Attributes:
         default: The value of the option where none is given.
-        help: What the option means, in a line.
+        help: The meaning of the option, in a line.
         choices: The values that the option may have, if they are few, the default first.
-        kind: What the value is where there are no choices: `number`, `labels` (a list of texts), `flag` or
+        kind: The kind of value where there are no choices: `number`, `labels` (a list of texts), `flag` or
             `file` (a path, or an object).
-        check: Gives the value in its final form, or raises a ValueError that says what is wrong.
+        check: Returns the value in its final form, or raises a ValueError with the reason.
         corpus: Whether the option only matters where many pairs are scored.
     """
 
@@ -111,7 +111,7 @@ class Measure:
             them.
         columns: The names of the columns that the formula needs.
         short: The name of the figure where the metric is known.
-        line: What the figure is called in a table of the metric's figures, if not by the titles of both.
+        line: The name of the figure in a table of the metric's figures, if not the titles of both.
         row: The name of the figure in a row of figures for one sentence, `short` by default; empty if it has
             none there.
         mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
@@ -153,7 +153,7 @@ class Measure:
 
     @property
     def limits(self) -> tuple[float, float | None]:
-        """The least value that the figure can have, and the greatest."""
+        """Return the least value that the figure can have, and the greatest."""
         return self.lowest, self.highest
 
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
@@ -219,12 +219,12 @@ class Batch:
 
 
 class RowMarks(NamedTuple):
-    """What is suspicious about the rows of a batch.
+    """The bits of suspicious rows of a batch.
 
     Attributes:
         bits: A number for each row, of the bits of `_core.row_checks`.
-        first: What the words of the first row are, where they differ, to be compared with the row before.
-        last: What the words of the last row are, where they differ, to be compared with the row after.
+        first: The sketches of the first row's words, if they differ, to be compared with the row before.
+        last: The sketches of the last row's words, if they differ, to be compared with the row after.
     """
 
     bits: array[int]
@@ -232,7 +232,7 @@ class RowMarks(NamedTuple):
     last: Edge | None = None
 
     def of_kinds(self, kinds: int) -> RowMarks:
-        """Return what is suspicious of these kinds alone; `kinds` has their bits."""
+        """Return the bits of these kinds alone; `kinds` has their bits."""
         bits = self.bits
         if bits.tobytes().strip(b"\0"):
             bits = array("H", [found & kinds for found in bits])
@@ -240,7 +240,7 @@ class RowMarks(NamedTuple):
 
 
 class Counts:
-    """What a `Counter` makes of a batch.
+    """The counts of a `Counter` for a batch.
 
     >>> from array import array
     >>> columns, status = {"same": array("d", [1.0, 0.0])}, bytearray([VALID, ERROR])
@@ -251,14 +251,14 @@ class Counts:
     Attributes:
         columns: A number for each row, by the name of the column; zeros where a row does not count.
         status: A number of `STATUSES` for each row.
-        problems: The rows that cannot be read or compared, with their errors: what `on_error` is about.
-        remarks: The row and the message of what is no problem but must be told, and whether it tells of an
+        problems: The rows that cannot be read or compared, with their errors: those that `on_error` is for.
+        remarks: The row and the message of each remark that is no problem, and whether it is about an
             error.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
         labels_by_group: The sums by label of the rows of each group, if they were asked for.
-        extra: What else the metric's own result takes from a batch.
-        warnings: What is suspicious about the rows; filled by the runner, for all metrics alike.
+        extra: Further values for the metric's own result.
+        warnings: The bits of suspicious rows; filled by the runner, for all metrics alike.
     """
 
     def __init__(
@@ -298,7 +298,7 @@ class Counter:
     """
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """The columns of all pairs of a batch, with what became of each.
+        """Return the columns of all pairs of a batch, with the status of each.
 
         Args:
             batch: The pairs of trees.
@@ -308,12 +308,12 @@ class Counter:
         raise NotImplementedError
 
     def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
-        """The sums by label of some rows of the batch that was counted last; `counts` is what came of it."""
+        """Return the sums by label of some rows of the batch that was counted last, with these `counts`."""
         others = [row for row in range(batch.first, batch.first + len(batch)) if row not in rows]
         return self.count(batch, True, others).labels or {}
 
     def check(self, batch: Batch) -> Problems:
-        """The errors that keep rows from being compared; costly metrics find them without comparing any."""
+        """Return the errors that keep rows from being compared, if possible without comparing any."""
         return self.count(batch).problems
 
 
@@ -344,5 +344,5 @@ class Options:
         return f"Options({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def as_dict(self) -> dict[str, Any]:
-        """The values by the names of the options, in the order of the metric's table."""
+        """Return the values by the names of the options, in the order of the metric's table."""
         return dict(vars(self))

@@ -36,7 +36,7 @@ def opened(references: Rows, first: int = 0) -> Rows:
 
 
 def _only(trees: list[Any]) -> Any:
-    """The tree of a list of one; of several the list, and of none what says so when it is read."""
+    """Return the only tree of a list, the list if it has several, or an error if it has none."""
     if not trees:
         return TreeFormatError(_EMPTY)
     return trees[0] if len(trees) == 1 else trees
@@ -84,7 +84,7 @@ class Choice:
         return f"{name}[{at}]" if self._listed[row] else name
 
     def find_best(self, found: Result) -> Result:
-        """What was found for the best reference of each row, out of what was found for every pair."""
+        """Return the result for the best reference of each row, from the result for every pair."""
         headline = found.metric.headline
         sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
         best: dict[int, tuple[float, int]] = {}
@@ -103,7 +103,7 @@ class Choice:
         return result
 
     def chosen(self) -> Rows:
-        """The references that count, once the best were found."""
+        """Return the references that count, once the best were found."""
         return ListRows(
             [trees[at] for trees, at in zip(self._trees, self._used, strict=True)],
             self._source.title,
@@ -113,7 +113,7 @@ class Choice:
 
 
 def _values_of(rows: Rows, first: int) -> Sequence[Any]:
-    """The trees of rows in any shape that `as_tree` takes."""
+    """Return the trees of rows in any shape that `as_tree` takes."""
     if type(rows) in (ListRows, ArrowRows):
         return rows.given(first, first + len(rows))  # type: ignore[attr-defined, no-any-return]
     values: list[Any] = []

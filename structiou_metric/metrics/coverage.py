@@ -1,4 +1,4 @@
-"""`Coverage`: which rows of which files were scored, for none to be counted twice or to be missed."""
+"""`Coverage`: which rows of which files were scored, so that none is counted twice or missed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Coverage:
                     begin = max(begin, found.stop)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON, of which `from_dict` makes an equal coverage."""
+        """Return plain values for JSON, from which `from_dict` makes an equal coverage."""
         return {
             file: [stamp, [[rows.start, rows.stop] for rows in ranges]]
             for file, (stamp, ranges) in sorted(self.files.items())
@@ -80,7 +80,7 @@ class Coverage:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Coverage:
-        """Make the coverage of which `to_dict` made these values."""
+        """Make the coverage for which `to_dict` returned these values."""
         found = cls()
         found.files = {
             file: (stamp, [range(*ends) for ends in ranges]) for file, (stamp, ranges) in values.items()

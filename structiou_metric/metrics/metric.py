@@ -1,4 +1,4 @@
-"""`Metric`: what every metric is derived from.
+"""`Metric`: the base class of every metric.
 
 A metric is a folder (or a file) with a subclass of `Metric` and a line in `METRICS`.
 """
@@ -44,9 +44,9 @@ class Metric:
         title: The name of the metric for people.
         OPTIONS: The options by name; `on_error` is one of every metric.
         MEASURES: The figures by key, the headline first.
-        LABEL: The named tuple of what is summed up by label, with `n_pred`, `n_ref` and a `score`; None if
+        LABEL: The named tuple of the sums by label, with `n_pred`, `n_ref` and a `score`; None if
             nothing is.
-        RESULT: The class of what the metric finds.
+        RESULT: The class of the metric's results.
         SIGNATURE: The first word of the metric's signatures, if that is not its name.
         HANDLES_WORDS: Whether the metric refuses, aligns or counts words that differ, so that they need no
             warning.
@@ -55,7 +55,7 @@ class Metric:
         pairs_itself: Whether `pair` says which rows are compared, so that there may be more on one side.
         reads_as_evalb: Whether several trees in a bracket text are one row, and `(X )` is a word without
             letters.
-        unit: What the words' places count when trees are read; None if the metric does not look at them.
+        unit: The unit of the words' places when trees are read; None if the metric does not look at them.
         options: The values of the options.
     """
 
@@ -88,23 +88,23 @@ class Metric:
                 )
 
     def counter(self) -> Counter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         raise NotImplementedError
 
     @property
     def headline(self) -> str:
-        """The key of the figure that stands for the metric."""
+        """Return the key of the metric's main figure."""
         return next(iter(self.MEASURES))
 
     @property
     def signature(self) -> str:
-        """Every option and the version, in a line to be quoted beside a figure."""
+        """Return every option and the version, in a line to be quoted beside a figure."""
         return sign(self.SIGNATURE or self.name, self.options.as_dict())
 
     def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
         """Return the rows that are compared; only a metric that `pairs_itself` is asked.
 
-        A metric that can compare sides of unequal length says here what belongs together.
+        A metric that can compare sides of unequal length pairs the rows here.
 
         Args:
             predictions: All rows of a side, or of a piece of it.
@@ -117,15 +117,15 @@ class Metric:
         raise NotImplementedError
 
     def undefined(self, unit: str) -> str:
-        """Why the metric has no meaning for trees over that unit; an empty text if it has one."""
+        """Return why the metric has no meaning for trees over that unit; an empty text if it has one."""
         return ""
 
     def refuses(self, result: Any, unit: str) -> str:
-        """Why what the metric found for a system means nothing; an empty text if it means something."""
+        """Return why a system's result means nothing; an empty text if it means something."""
         return "" if result.n_counted else f"no sentence is valid; {describe_left_out(result)}"
 
     def for_ranking(self) -> Self:
-        """The same metric as systems are ranked by it: no row is left out, for else leaving out would pay.
+        """Return the metric as systems are ranked by it: no row is left out, because that would pay.
 
         A metric that leaves rows out refines this, by options under which they count as failed.
 
@@ -145,7 +145,7 @@ class Metric:
         progress: bool = False,
         strict: bool = False,
     ) -> Any:
-        """Scores two lists of trees, or of documents, pair by pair.
+        """Score two lists of trees, or of documents, pair by pair.
 
         Args:
             predictions: Trees, each bracket text, an `nltk.Tree`, a `SegmentTree` or another shape that
@@ -156,7 +156,7 @@ class Metric:
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
-            strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
+            strict: Whether a warning of `Result.warnings` is a `StrictError`.
         """
         preds, refs = take_sides(predictions, references, documents)
         return score_pieces(
@@ -183,7 +183,7 @@ class Metric:
         progress: bool = False,
         strict: bool = False,
     ) -> Any:
-        """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
+        """Score two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
 
         Args:
             dataset: The dataset, as it was selected, filtered and shuffled; it is read in bulk and never held
@@ -192,14 +192,14 @@ class Metric:
                 or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
             reference_column: The column or columns of reference trees, given in the same way.
             documents: Whether every row of both sides has a list of trees on one axis, as in `corpus_score`.
-            document_column: A column that tells documents apart: rows that follow each other with the same
+            document_column: A column that identifies documents: rows that follow each other with the same
                 value there are one.
             add_column: The name of a column with the score of each row, to be added to the dataset.
             by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
                 and reads a `Dataset` once more without.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
-            strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
+            strict: Whether a warning of `Result.warnings` is a `StrictError`.
 
         Returns:
             A `Result`, or a dict of them by split. With `add_column`, a pair of that and the
@@ -222,7 +222,7 @@ class Metric:
         )
 
     def with_options(self, **changes: Any) -> Self:
-        """The same metric with other values for some options."""
+        """Return the same metric with other values for some options."""
         self.check_names(changes)
         return type(self)(**{**self.options.as_dict(), **changes})
 
@@ -237,7 +237,7 @@ class Metric:
 
 
 def sign(name: str, values: Mapping[str, Any]) -> str:
-    """A signature: a name, every value and the version.
+    """Return a signature: a name, every value and the version.
 
     >>> sign("toy", {"drop": ("TOP", ""), "unit": "word"})  # doctest: +ELLIPSIS
     'toy|drop:TOP,""|unit:word|version:...'
@@ -251,7 +251,7 @@ def sign(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A label, in quotes where it would be mistaken for something else; both of a pair, with `=` between."""
+    """Return a label, in quotes where it would be ambiguous; both of a pair, with `=` between."""
     if isinstance(value, tuple):
         return "=".join(map(_quoted, value))
     label = str(value)

@@ -20,7 +20,7 @@ _TASK = "Constituency parsing"
 
 
 class Benchmark(NamedTuple):
-    """What a model was evaluated on.
+    """The benchmark that a model was evaluated on.
 
     Attributes:
         dataset: The dataset's name on the Hub, `owner/name`.
@@ -40,7 +40,7 @@ class Benchmark(NamedTuple):
 
 
 class EvalResults:
-    """What is told of a model: entries for `.eval_results`, and a `model-index`.
+    """The entries of a model for `.eval_results`, and its `model-index`.
 
     >>> from structiou_metric import StructIoU
     >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
@@ -48,7 +48,7 @@ class EvalResults:
     1.0
 
     Attributes:
-        entries: What a file in `.eval_results` holds; `huggingface_hub.parse_eval_result_entries` reads it.
+        entries: The content of a file for `huggingface_hub.parse_eval_result_entries`.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class EvalResults:
 
     @property
     def yaml(self) -> str:
-        """The text of a file in `.eval_results`."""
+        """Return the text of a file in `.eval_results`."""
         return _as_yaml(self.entries)
 
     def write(self, repository: str | os.PathLike[str], name: str = "") -> str:
-        """Writes the file in the folder of a model's repository; returns its path.
+        """Write the file in the folder of a model's repository; return its path.
 
         A file with that name is replaced.
 
@@ -112,12 +112,12 @@ class EvalResults:
     def model_index(
         self, model: str, *, task_type: str = "other", task_name: str = _TASK
     ) -> list[dict[str, Any]]:
-        """The `model-index` of a card: every figure that systems are compared by, each with the signature.
+        """Return the `model-index` of a card: every figure that systems are compared by, with the signature.
 
         Args:
             model: The name of the model.
             task_type: A task of the Hub, which has none for constituency parsing.
-            task_name: What the page calls the task.
+            task_name: The name of the task on the page.
         """
         result, benchmark = self._result, self._benchmark
         metric = result.metric

@@ -1,4 +1,4 @@
-"""What a metric found: columns with a number for each row, and the figures that are made of them."""
+"""The result of a metric: columns with a number for each row, and figures computed from their sums."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 from .._core.row_checks import SHIFTED
 from ..wording import count
 from .base import EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, Counts, Edge, RowMarks
+from .model_cards import Benchmark, EvalResults
 from .sums import Sums, add_labels
+from .tally import CorpusTally
 from .warnings import RowWarning, WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels
     from .metric import Metric
-    from .model_cards import EvalResults
-    from .tally import CorpusTally
 
 __all__ = ["Result"]
 
@@ -34,7 +34,7 @@ def _number_of(state: int, meaning: str) -> Any:
 
 
 class Result:
-    """What a metric found: columns with a number for each row, and the figures that are made of them.
+    """The result of a metric: columns with a number for each row, and figures computed from their sums.
 
     >>> from structiou_metric.metrics import load_metric
     >>> predictions, references = ["(S (A a) (B b))", "()"], ["(S (A a) (C b))", "(S (A a))"]
@@ -69,13 +69,13 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self.used: dict[int, int] = {}
-        self._reading = ""  # what the signature adds about how trees were read; see `rows.sign_reading`
+        self._reading = ""  # the end of the signature about how trees were read; see `rows.sign_reading`
         self._labels: Labels | None = None  # sums by label, if they were counted
         self._labels_by_group: dict[str | None, Labels] = {}
         # Finds the same for another metric, perhaps with labels, where the rows can be read again.
         self._rerun: Callable[[Metric, bool], Any] | None = None
         self._row_numbers: array[int] | None = None  # in the input, where these are not the places here
-        self._warning_bits = array("H")  # what is suspicious about each row
+        self._warning_bits = array("H")  # the bits of each row's warnings
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
         self._tally: CorpusTally | None = None  # where there are sums and no rows
         self._known_sums: Sums | None = None
@@ -83,7 +83,7 @@ class Result:
     # ---- filled by the runner ------------------------------------------------------------------
 
     def _add(self, first: int, counts: Counts) -> None:
-        """Append what was counted of a batch; batches come in order."""
+        """Append the counts of a batch; batches come in order."""
         n_before, n_rows = len(self.status), len(counts.status)
         for name, column in counts.columns.items():
             if name in self.columns:
@@ -130,22 +130,22 @@ class Result:
 
     @property
     def rows(self) -> Sequence[int]:
-        """The number that each place of the columns has in the input."""
+        """Return the number that each place of the columns has in the input."""
         return range(len(self.status)) if self._row_numbers is None else self._row_numbers
 
     @property
     def n_counted(self) -> int:
-        """The number of rows that the figures count."""
+        """Return the number of rows that the figures count."""
         return self._sums.n_counted
 
     @property
     def noun(self) -> str:
-        """What a row is called, a sentence or a document."""
+        """Return the noun for a row, sentence or document."""
         return "document" if "n_sentences_ref" in self._sums.totals else "sentence"
 
     @property
     def warnings(self) -> list[RowWarning]:
-        """What is suspicious though it can be computed, a warning for each kind; figures do not heed it."""
+        """Return a warning for each kind of suspicious rows; warnings change no figure."""
         return self._warning_counts().messages(self.metric)
 
     def _warning_counts(self) -> WarningCounts:
@@ -163,30 +163,30 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version, what reading changed, and whether references were chosen."""
+        """Return every option, the version, changes made in reading, and whether references were chosen."""
         chosen = "|references:best" if self._n_chosen else ""
         return f"{self.metric.signature}{self._reading}{chosen}"
 
     @property
     def _n_chosen(self) -> int:
-        """The number of rows with several references."""
+        """Return the number of rows with several references."""
         return len(self.used) if self._tally is None else self._tally.n_chosen
 
     @property
     def _sums(self) -> Sums:
-        """What the columns add up to, and how many rows have which status; figures are made of these."""
+        """Return the sums of the columns, and how many rows have which status; figures are made of these."""
         if self._known_sums is None:
             self._known_sums = Sums(self.metric, self.columns, self.status)
         return self._known_sums
 
     @property
     def figures(self) -> Mapping[str, float]:
-        """Every figure of the metric by its key, and the headline by the name of the metric, too."""
+        """Return every figure of the metric by its key, and the headline by the name of the metric, too."""
         return self._sums.figures
 
     @property
     def score(self) -> float:
-        """The headline figure."""
+        """Return the headline figure."""
         return self.figures[self.metric.name]
 
     def _cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
@@ -201,7 +201,7 @@ class Result:
 
     @property
     def by_label(self) -> dict[str, Any]:
-        """What was summed up by label, the most frequent in the reference first.
+        """Return the sums by label, the most frequent in the reference first.
 
         Compares the trees again on first use if labels were not counted on the way. Where several
         alignments are best, the shares of single labels are those of the one found.
@@ -224,7 +224,7 @@ class Result:
         return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))
 
     def _take_labels(self, again: Self) -> None:
-        """Take over what was counted with the labels, when these were asked for later."""
+        """Take over the counts by label, and those made with them, from a second run."""
         self._labels = again._labels
 
     # ---- plain values --------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class Result:
         source_user: str | None = None,
         source_org: str | None = None,
     ) -> EvalResults:
-        """What the page of a model on the Hugging Face Hub shows; the signature is in the notes.
+        """Return the entry of a model's page on the Hugging Face Hub; the signature is in the notes.
 
         >>> from structiou_metric import StructIoU
         >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
@@ -304,14 +304,12 @@ class Result:
             split: The split of the dataset, which is shown there, too.
             dataset_name: The dataset's name for people, which is shown there, too.
             date: When this was found: a date, a time, or a text of one; by default that of the commit.
-            notes: What else is to be told, before the figure's name and the signature.
+            notes: A text before the figure's name and the signature.
             source_url: Where the evaluation can be looked at; the next three are about this source.
-            source_name: What the source is called.
+            source_name: The name of the source.
             source_user: Who made the source, a user of the Hub.
             source_org: Which organisation of the Hub made the source.
         """
-        from .model_cards import Benchmark, EvalResults
-
         return EvalResults(
             self,
             Benchmark(dataset, task, revision, config, split, dataset_name),
@@ -346,7 +344,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the figures, what was counted, and the signature."""
+        """Return the figures, the counts and the signature for a notebook."""
         from ..report.notebook import result_html
 
         return result_html(self)
@@ -355,13 +353,11 @@ class Result:
 
     def tally(self) -> CorpusTally:
         """Return the exact sums of the result, to be merged with those of other rows."""
-        from .tally import CorpusTally
-
         return CorpusTally.of(self) if self._tally is None else self._tally
 
     @property
     def by_group(self) -> Mapping[str | None, CorpusTally]:
-        """The tallies of the groups of rows, by key; see `structiou_metric.scale`."""
+        """Return the tallies of the groups of rows, by key; see `structiou_metric.scale`."""
         return {} if self._tally is None else self._tally.groups
 
     def _sections(self) -> dict[str, Sequence[int]]:
@@ -369,13 +365,13 @@ class Result:
         return {}
 
     def _section_sums(self, name: str) -> Sums:
-        """Return what the columns add up to over the rows of a section."""
+        """Return the sums of the columns over the rows of a section."""
         if self._tally is not None:
             return self._tally.sections[name]
         return Sums(self.metric, *self._cut(self._sections()[name]))
 
     def _more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """Return what else was counted and adds up, by name and key."""
+        """Return further sums, by name and key."""
         return {}
 
     @classmethod
@@ -451,7 +447,7 @@ class Result:
 
 
 class NoRows:
-    """Stands for the rows of a result that is made of sums."""
+    """In place of the rows of a result that is made of sums."""
 
     def _refuse(self, *_: Any) -> Any:
         raise ValueError(
@@ -470,7 +466,7 @@ def result_of(metric: Metric, counts: Counts, reading: str = "") -> Any:
 
 
 def plain_rows(result: Result) -> dict[str, Any]:
-    """Return the rows of a result as plain values for JSON, of which `result_of_rows` makes an equal one."""
+    """Return the rows of a result as plain values for JSON; `result_of_rows` makes an equal result."""
     return {
         "columns": {name: [column.typecode, column.tolist()] for name, column in result.columns.items()},
         "status": list(result.status),
@@ -498,7 +494,7 @@ def figures_over(result: Result, places: Sequence[int]) -> Mapping[str, float]:
 
 
 def describe_left_out(result: Result) -> str:
-    """Return what is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
+    """Return which rows were left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
     parts = [count(result.n_errors, "error")] if result.n_errors else []
     if result.n_skipped:
         parts.append(f"{count(result.n_skipped, result._skipped_noun)} left out")
@@ -507,6 +503,6 @@ def describe_left_out(result: Result) -> str:
 
 
 def _plain_label(tally: Any) -> dict[str, float]:
-    """Return what a label's tally has, under the names that sentences use."""
+    """Return the values of a label's tally, under the names that sentences use."""
     names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
     return {name: getattr(tally, name) for name in names}

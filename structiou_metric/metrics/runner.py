@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 _BATCH = 1024  # rows; enough to make the overhead of a call small and few enough to stay in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
-# Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
-# so many at most, for about a sixteenth of the work holds the interpreter's lock.
+# The option `auto` starts threads from this number of batches on (some thousand pairs, or fewer if trees
+# are long), and at most this number, because about a sixteenth of the work holds the interpreter's lock.
 _MANY, _MOST = 4, 8
 _AHEAD = 4  # batches a thread that may wait to be done, or to be taken when done
 
@@ -55,7 +55,7 @@ def score_pieces(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """Return what a metric finds for more trees than should be held at once, or for a stream.
+    """Return the result of a metric for more trees than should be held at once, or for a stream.
 
     Args:
         metric: The metric with its options.
@@ -92,10 +92,10 @@ def add_rows(
     progress: bool = False,
     group_of: Callable[[int], str | None] | None = None,
 ) -> None:
-    """Add what the metric of a result finds in more pieces, whose rows may have several references.
+    """Count more pieces, whose rows may have several references, and add them to a result.
 
     Args:
-        result: What was found so far.
+        result: The result so far.
         pieces: The pieces, as in `score_pieces`.
         total: How many pairs there are, if that is known.
         by_label: Whether to count labels on the way.
@@ -122,7 +122,7 @@ def _add_pairs(
     group_of: Callable[[int], str | None] | None,
     chosen: bool = False,
 ) -> None:
-    """Add what the metric finds in more pieces; if references were `chosen`, rows are paired by their number.
+    """Count more pieces and add them; if references were `chosen`, rows are paired by their number.
 
     The neighbours of chosen rows are not those of the input, so no row is reported to be shifted.
     """
@@ -145,7 +145,7 @@ def _add_pairs(
 def _add_best(
     result: Result, predictions: Rows, references: Rows, first: int, by_label: bool, **how: Any
 ) -> None:
-    """Add a piece with several references in some rows, of which the one most like the prediction counts."""
+    """Add a piece with several references in some rows; the one most like the prediction counts."""
     check_as_many(predictions, references)
     result._reading = result._reading or sign_reading(predictions, references)
     choice = Choice(predictions, references, first)
@@ -179,7 +179,7 @@ def count_wordless(rows: Rows) -> int:
     n_wordless = 0
     for lo, hi in _batches([rows], 0, len(rows)):
         unreadable = rows.load(lo, hi, "word", scanner, trees)
-        n_wordless += sum(not trees.words(t)[0] for t in range(hi - lo) if lo + t not in unreadable)
+        n_wordless += sum(not trees.count_words(t) for t in range(hi - lo) if lo + t not in unreadable)
     return n_wordless
 
 
@@ -192,14 +192,14 @@ def read_pair(metric: Metric, prediction: Rows, reference: Rows) -> Batch:
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
-    """The ranges of rows to be done at once, the references being the last of the sides.
+    """Yield the ranges of rows to be done at once, the references being the last of the sides.
 
     The work on a pair grows with the cube of the shorter tree's length.
     """
     *systems, references = sides
     lo = first
     end = first + n_rows
-    # Asked for all at once, as whoever looks at texts that another thread is to read makes it wait for them.
+    # One call for all rows: looking at texts that another thread is to read would make that thread wait.
     is_short = lo == end or references.longest(lo, end) <= _LONG
     while lo < end:
         hi = min(lo + _BATCH, end)
@@ -221,7 +221,7 @@ def run_batches(
     progress: bool,
     group_of: Callable[[int], str | None] | None = None,
 ) -> Iterator[tuple[int, _Found]]:
-    """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
+    """Count batches of rows in `workers` threads; yield the first row and the counts of each, in order."""
     tasks: Iterable[_Task] = (
         (systems, references, lo, hi)
         for first, systems, references in pieces
@@ -265,14 +265,14 @@ def run_batches(
 def run_in_threads(
     run: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield each task and what `run` makes of it, in order; what it raises is raised in its place.
+    """Yield each task and the value of `run` for it, in order; an error of `run` is raised in its place.
 
     >>> list(run_in_threads(lambda task: task * task, [1, 2, 3], 2))
     [(1, 1), (2, 4), (3, 9)]
 
     Args:
         run: A function of a task, which several threads may call at once.
-        tasks: The tasks, of which only some at a time are asked for before their results are taken.
+        tasks: The tasks; only a few are requested before their results are taken.
         n_threads: The number of threads.
     """
     ahead: deque[tuple[Any, Future[Any]]] = deque()
@@ -297,7 +297,7 @@ class Worker:
     Args:
         metrics: The metrics.
         n_systems: How many sides of predictions there are.
-        group_of: The group of each row, by its number, if sums by label are told apart by groups.
+        group_of: The group of each row, by its number, if sums by label are kept for each group.
     """
 
     def __init__(
@@ -324,7 +324,7 @@ class Worker:
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
     ) -> list[list[Counts]]:
-        """What each metric counts for each system in rows `lo … hi`."""
+        """Return the counts of each metric for each system in rows `lo … hi`."""
         found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
         for unit in dict.fromkeys(self._units):
             batches = self.read(systems, references, lo, hi, unit)
@@ -356,7 +356,7 @@ class Worker:
         return found
 
     def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str | None, Labels]:
-        """The sums by label of the rows of each group."""
+        """Return the sums by label of the rows of each group."""
         rows: dict[str | None, set[int]] = {}
         for row in range(batch.first, batch.first + len(batch)):
             rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
@@ -377,7 +377,7 @@ class Worker:
 
 
 def _add_sentences(batch: Batch, counts: Counts) -> None:
-    """Adds columns with the sentences of both sides where rows are documents."""
+    """Add columns with the sentences of both sides where rows are documents."""
     for name, rows in zip(("n_sentences_pred", "n_sentences_ref"), batch.sides, strict=True):
         if hasattr(rows, "n_sentences"):
             numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
@@ -387,7 +387,7 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
-    """Sums up by label anew where other systems leave out rows that a system does not."""
+    """Sum up by label again where other systems leave out rows that a system does not."""
     own = [
         {batch.first + t for t, state in enumerate(counts.status) if state not in COUNTED}
         for batch, counts in zip(batches, counted, strict=True)
@@ -411,10 +411,10 @@ def score_all(
     workers: int | str = 1,
     progress: bool = False,
 ) -> list[Any]:
-    """Return what each of several metrics finds for two lists of trees, as `Metric.corpus_score` does.
+    """Return the result of each of several metrics for two lists of trees, as `Metric.corpus_score` does.
 
     Metrics that compare the same rows and read them alike read them once. Where rows have several references,
-    of which each metric chooses its own, each reads by itself.
+    each metric chooses its own and reads by itself.
     """
     preds, refs = take_sides(predictions, references, documents)
     how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress}
@@ -453,7 +453,7 @@ def score_systems(
     workers: int | str = 1,
     progress: bool = False,
 ) -> list[list[Any]]:
-    """Return what several metrics find for several systems; every tree is read once.
+    """Return the results of several metrics for several systems; every tree is read once.
 
     Args:
         metrics: The metrics with their options.

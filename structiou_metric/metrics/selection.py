@@ -1,4 +1,4 @@
-"""What counts as a node: one rule for all metrics that compare constituents."""
+"""The nodes that count: one rule for all metrics that compare constituents."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
+from ..sources.advice import explain_mismatch
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_drop(value: Any) -> tuple[str, ...]:
-    """The labels of the option `drop`, or a ValueError."""
+    """Return the labels of the option `drop`, or a ValueError."""
     if isinstance(value, str):
         raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
     if not isinstance(value, Iterable):
@@ -37,14 +38,14 @@ LABELS = Option(
 )
 DROP = Option(
     DEFAULT_DROP,
-    "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they empty",
+    "labels that are no constituents: roots over one child, and leaves such as -NONE- with nodes left empty",
     kind="labels",
     check=check_drop,
 )
 
 
 class DropRules:
-    """What happens to each label, learned as labels are met.
+    """The treatment of each label, learned as labels are met.
 
     Args:
         drop: Labels that are no constituents: the value of the option.
@@ -56,7 +57,7 @@ class DropRules:
         self.actions = bytearray()
 
     def learn(self, labels: Sequence[str]) -> bytearray:
-        """The actions by label id, for the compiled rule."""
+        """Return the actions by label id, for the compiled rule."""
         for label in labels[len(self.actions) :]:
             self.actions.append(
                 (DROP_ROOT if label in self._roots else 0) | (DROP_LEAF if label in self._leaves else 0)
@@ -65,21 +66,17 @@ class DropRules:
 
 
 def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
-    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
-    gone = {
-        word
-        for label, size, first, last in zip(*trees.nodes(t), strict=True)
-        if size == 1 and actions[label] & drops
-        for word in range(first, last)
-    }
-    n_words = len(trees.words(t)[0])
-    return [trees.word(t, i) for i in range(n_words) if i not in gone]
+    """Return the words of a tree without those of leaves whose label has the bit `drops` in its action."""
+    gone: set[int] = set()
+    if any(action & drops for action in actions):
+        for label, size, first, last in zip(*trees.nodes(t), strict=True):
+            if size == 1 and actions[label] & drops:
+                gone.update(range(first, last))
+    return [trees.word(t, i) for i in range(trees.count_words(t)) if i not in gone]
 
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:
-    """Why the two texts of a pair are not equally long, and what to do; see `advice.explain_mismatch`."""
-    from ..sources.advice import explain_mismatch
-
+    """Return why the texts of a pair have different lengths, and the cure; see `advice.explain_mismatch`."""
     sides = batch.predictions, batch.references
     neighbours: tuple[list[Any], list[Any]] = ([], [])
     for other in (t - 1, t + 1):
@@ -97,8 +94,8 @@ class Selection:
 
     Args:
         unit: The unit of the metric, `word`, `char` or `time`.
-        labels: Which labels are the same: `exact`, `base` or `ignore`; or a function that names what labels
-            with the same name are.
+        labels: Which labels are the same: `exact`, `base` or `ignore`; or a function whose value is the same
+            for labels that are.
         terminals: The option of the metric; with `exclude`, preterminals are no nodes.
         drop: Labels that are no constituents.
     """
@@ -117,12 +114,17 @@ class Selection:
 
     @property
     def n_classes(self) -> int:
-        """The number of classes of labels."""
+        """Return the number of classes of labels."""
         return len(self._class_ids)
 
     @property
+    def classes(self) -> array[int]:
+        """Return the class of each label id; labels of one class are the same."""
+        return self._classes
+
+    @property
     def names(self) -> list[Any]:
-        """The name of each class of labels."""
+        """Return the name of each class of labels."""
         return list(self._class_ids)
 
     def kept_texts(self, trees: FlatTrees, t: int, labels: Sequence[str]) -> list[str]:
@@ -130,7 +132,7 @@ class Selection:
         return kept_texts(trees, t, self._rules.learn(labels))
 
     def class_ranks(self) -> array[int]:
-        """The place of each class among all of them by their names."""
+        """Return the place of each class among all of them by their names."""
         if len(self._ranks) != self.n_classes:
             self._ranks = array("i", [0]) * self.n_classes
             for rank, name in enumerate(sorted(self._class_ids, key=str)):
@@ -138,12 +140,12 @@ class Selection:
         return self._ranks
 
     def select(self, trees: FlatTrees, labels: Sequence[str], nodes: FlatNodes) -> None:
-        """Fills `nodes` with what counts of the trees.
+        """Fill `nodes` with the compared nodes of the trees.
 
         Args:
             trees: The trees as they were read.
             labels: The text of each label id; one at least, for no buffer may be empty.
-            nodes: The `FlatNodes` that is filled anew.
+            nodes: The `FlatNodes` that is filled.
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
@@ -152,11 +154,11 @@ class Selection:
         nodes.n_classes = len(self._class_ids)
 
     def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
-        """Why the two texts of a pair are not equally long, and what to do; see the function of that name."""
+        """Return why the texts of a pair have different lengths, and the cure; see the function above."""
         return explain_lengths(batch, t, self._rules.learn(batch.labels), cures, unit)
 
     def kept_words(self, trees: FlatTrees, labels: Sequence[str]) -> tuple[array[int], array[int]]:
-        """Where the words of each tree begin among those kept, and the place of each among all."""
+        """Return where the words of each tree begin among those kept, and the place of each among all."""
         found: tuple[array[int], array[int]] = self._selector.kept_words(trees, self._rules.learn(labels))
         return found
 

@@ -1,4 +1,4 @@
-"""What rows of columns add up to, and the figures that are made of these sums.
+"""Sums of the columns of rows, and the figures that are computed from these sums.
 
 A mean over rows counts a row that is scored as zero as the worst value. A figure of sums counts the nodes
 (brackets, words) of the trees that could be read, none of them aligned. Where neither tree could be read
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Sums:
-    """What the columns of some rows add up to, exactly.
+    """The exact sums of the columns of some rows.
 
     >>> from array import array
     >>> from structiou_metric import StructIoU
@@ -67,7 +67,7 @@ class Sums:
         return self.n_places
 
     def add(self, other: Sums) -> None:
-        """Add what other rows add up to."""
+        """Add the sums of other rows."""
         self.n_places += other.n_places
         self.states = [own + more for own, more in zip(self.states, other.states, strict=True)]
         self.n_unread += other.n_unread
@@ -78,7 +78,7 @@ class Sums:
 
     @property
     def n_counted(self) -> int:
-        """The number of rows that the figures count."""
+        """Return the number of rows that the figures count."""
         return sum(self.states[state] for state in COUNTED)
 
     def total(self, name: str) -> Any:
@@ -88,7 +88,7 @@ class Sums:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Every figure of the metric by its key, and the headline by the name of the metric, too."""
+        """Return every figure of the metric by its key, and the headline by the name of the metric, too."""
         metric = self.metric
         figures: dict[str, float] = {}
         for key, measure in metric.MEASURES.items() if self.n_places else ():
@@ -103,7 +103,7 @@ class Sums:
 
     @property
     def share_read(self) -> float:
-        """The share of rows that are not scored as zero for want of any tree that could be read."""
+        """Return the share of rows that are not scored as zero for want of any tree that could be read."""
         return float(ratio(self.n_counted - self.n_unread, self.n_counted, 0.0))
 
 
@@ -152,7 +152,7 @@ def exact_sum(values: Sequence[float]) -> Fraction:
     (1.0, 1.0)
     """
     total = Fraction()
-    # Each round gives the float nearest to what the rounds before have left; after the last nothing is left.
+    # Each round yields the float nearest to the remainder of the rounds before; after the last there is none.
     parts: list[float] = []
     while rest := fsum(chain(values, parts)):
         parts.append(-rest)

@@ -1,7 +1,8 @@
-"""`CorpusTally`: what any number of rows add up to, exactly and in little room, to be merged with others."""
+"""`CorpusTally`: exact sums over any number of rows, in little memory, to be merged with others."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .base import Labels, Measure
     from .metric import Metric
 
-    End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
+    End = tuple[int, Edge | None, bool]  # a row, the sketches of its words, whether it is shifted
 
 __all__ = ["CorpusTally", "merge_tallies"]
 
@@ -31,7 +32,7 @@ MOST_PROBLEMS = 100  # that are kept with their messages
 class CorpusTally(Sums):
     """Exact sums over rows, which do not depend on how the rows were grouped or in which order they came.
 
-    What it adds up of columns is in the attributes of `Sums`.
+    The sums of columns are in the attributes of `Sums`.
 
     >>> from structiou_metric import StructIoU
     >>> metric = StructIoU()
@@ -41,18 +42,18 @@ class CorpusTally(Sums):
     0.8
 
     Attributes:
-        reading: What the signature adds about how the trees were read.
+        reading: The end of the signature about how the trees were read.
         labels: Exact sums by label, if they were counted for all rows.
-        more: What else the metric adds up, by name and key, where that was counted for all rows.
-        sections: The tallies of some rows that are told apart, such as short sentences, by the name of the
+        more: Further sums of the metric, by name and key, if they were counted for all rows.
+        sections: The tallies of some rows, such as short sentences, by the name of the
             section.
         groups: The tallies of the rows of each group, such as a document, a system or a language, by its key;
             None is the key of rows whose group is null.
         problems: The row and the message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
-        n_chosen: How many rows have several references, of which the best counts.
+        n_chosen: How many rows have several references.
         warnings: How many rows are suspicious in which way.
-        covers: Which rows of which files these are, where that is known.
+        covers: The rows and files that were counted, if that is known.
     """
 
     def __init__(
@@ -72,11 +73,11 @@ class CorpusTally(Sums):
 
     @classmethod
     def of(cls, result: Any, groups: Sequence[Any] | None = None) -> CorpusTally:
-        """What the rows of a `Result` add up to.
+        """Return the sums over the rows of a `Result`.
 
         Args:
             result: The result of any metric.
-            groups: A key for each of the result's places, if rows are to be told apart by groups; keys become
+            groups: A key for each of the result's places, if each group gets a tally; keys become
                 texts.
         """
 
@@ -100,13 +101,13 @@ class CorpusTally(Sums):
         return tally
 
     def result(self) -> Any:
-        """The result of the metric, with all but what single rows are needed for."""
+        """Return the result of the metric, with everything that does not need single rows."""
         return self.metric.RESULT._of_tally(self)
 
     # ---- merging --------------------------------------------------------------------------------
 
     def __add__(self, other: CorpusTally) -> CorpusTally:
-        """What the rows of both add up to; rows keep their numbers, see `moved`."""
+        """Return the sums over the rows of both; rows keep their numbers, see `moved`."""
         if not isinstance(other, CorpusTally):
             return NotImplemented
         if other is self:
@@ -132,11 +133,11 @@ class CorpusTally(Sums):
         return self
 
     def __radd__(self, other: Any) -> CorpusTally:
-        """Lets `sum` add up tallies, as it begins with 0."""
+        """Let `sum` add up tallies, as it begins with 0."""
         return self if other == 0 else NotImplemented
 
     def _take(self, part: CorpusTally) -> None:
-        """Add all that adds up, whatever the order; the part stays as it is."""
+        """Add all sums, in any order; the part stays as it is."""
         if not len(part):
             return
         if not len(self):
@@ -179,7 +180,7 @@ class CorpusTally(Sums):
         self._ends = min(first[0], second[0], key=_row_of), max(first[1], second[1], key=_row_of)
 
     def moved(self, by: int) -> CorpusTally:
-        """The same rows, with numbers that much greater."""
+        """Return the same rows, with numbers that much greater."""
         tally = CorpusTally(self.metric)
         tally.reading = self.reading
         tally._take(self)
@@ -193,13 +194,13 @@ class CorpusTally(Sums):
 
     @property
     def next_row(self) -> int:
-        """The number behind that of the last row."""
+        """Return the number after that of the last row."""
         return self._ends[1][0] + 1 if self._ends else 0
 
     # ---- plain values ---------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain values for JSON, of which `from_dict` makes an equal one."""
+        """Return the tally as plain values for JSON, from which `from_dict` makes an equal one."""
         found: dict[str, Any] = {
             "schema": SCHEMA,
             **describe(self.metric),
@@ -229,7 +230,7 @@ class CorpusTally(Sums):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], metric: Metric | None = None) -> CorpusTally:
-        """The tally of which `to_dict` made these values.
+        """Return the tally for which `to_dict` returned these values.
 
         Args:
             values: The values, as they come from JSON.
@@ -264,24 +265,21 @@ class CorpusTally(Sums):
         return tally
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.RecordBatch` with one row, for engines whose tasks hand such batches in."""
+        """Return a `pyarrow.RecordBatch` with one row, for engines whose tasks hand such batches in."""
         pyarrow = need("pyarrow", "arrow", "a tally for Arrow")
-        import json
 
         columns = {"signature": [self.metric.signature + self.reading], "tally": [json.dumps(self.to_dict())]}
         return pyarrow.RecordBatch.from_pydict(columns, pyarrow.schema(ARROW_FIELDS.items()))
 
     @classmethod
     def from_arrow(cls, batch: Any, metric: Metric | None = None) -> CorpusTally:
-        """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` is that of `from_dict`."""
-        import json
-
+        """Return the sum of all rows of `to_arrow` in a batch or table; `metric` is that of `from_dict`."""
         return merge_tallies(
             cls.from_dict(json.loads(text), metric) for text in batch.column("tally").to_pylist()
         )
 
     def __eq__(self, other: object) -> bool:
-        """Return whether all sums are the same, whatever files the rows came from."""
+        """Return whether all sums are the same, for rows of any files."""
         if not isinstance(other, CorpusTally):
             return False
         return {**self.to_dict(), "covers": None} == {**other.to_dict(), "covers": None}
@@ -295,7 +293,7 @@ class CorpusTally(Sums):
 
 
 def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
-    """What the rows of all tallies add up to; a ValueError if there is none.
+    """Return the sum of all tallies; raise a ValueError if there is none.
 
     >>> from structiou_metric import StructIoU
     >>> one = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"]).tally()
@@ -516,7 +514,7 @@ def _labels_from_dict(labels: Mapping[str, Any] | None) -> Labels | None:
 
 
 def describe(metric: Metric) -> dict[str, Any]:
-    """The name, the options and the signature of a metric, of which `metric_of` makes it anew.
+    """Return the name, the options and the signature of a metric, from which `metric_of` makes it again.
 
     >>> from structiou_metric import StructIoU
     >>> describe(StructIoU(labels="base"))["options"]["labels"]
@@ -530,7 +528,7 @@ def describe(metric: Metric) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value of an option for JSON; for an object without fields, what it says of itself."""
+    """Return the value of an option for JSON; for an object without fields, its text."""
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, (tuple, frozenset)):
@@ -539,7 +537,7 @@ def _plain(value: Any) -> Any:
 
 
 def metric_of(values: Mapping[str, Any]) -> Metric:
-    """The metric that `describe` told of; a ValueError where options were objects that are not known."""
+    """Return the metric that `describe` described; raise a ValueError if an option is an unknown object."""
     from . import metric_class
 
     found = metric_class(values["metric"])
@@ -554,7 +552,7 @@ def metric_of(values: Mapping[str, Any]) -> Metric:
 
 
 def _restored(value: Any, usual: Any) -> Any:
-    """The value of an option of which `_plain` made this; objects are made like the usual value."""
+    """Return the option whose plain value this is; objects are made like the usual value."""
     if usual is not None and value == str(usual):
         return usual
     if isinstance(value, dict) and hasattr(usual, "_asdict"):

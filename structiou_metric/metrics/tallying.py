@@ -1,4 +1,4 @@
-"""The way from rows to a `CorpusTally`, in little room however many there are."""
+"""From rows to a `CorpusTally`, in the same memory for any number of rows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Piece:
         first: The number of the first row.
         predictions: Rows that are numbered from there.
         references: As many rows as predictions.
-        groups: A key for each row, if they are told apart by groups.
-        ids: What each row is called, for whoever looks at single rows.
+        groups: A key for each row, if there are groups.
+        ids: The name of each row.
     """
 
     __slots__ = ("first", "groups", "ids", "predictions", "references")
@@ -47,7 +47,7 @@ class Piece:
         self.ids = ids
 
     def group_of(self) -> Callable[[int], str | None] | None:
-        """Tells the group of a row by its number; None if there are no groups."""
+        """Return a function from the number of a row to its group; None if there are no groups."""
         groups = self.groups
         return None if groups is None else lambda row: group_name(groups[row - self.first])
 
@@ -62,7 +62,7 @@ def tally_pieces(
     progress: bool = False,
     watch: Callable[[Piece, Any], None] | None = None,
 ) -> CorpusTally:
-    """What the rows of all pieces add up to; of single rows nothing is kept.
+    """Return the sums over the rows of all pieces; single rows are not kept.
 
     Args:
         metric: The metric with its options.
@@ -102,7 +102,7 @@ def tally_rows(
     watch: Callable[[Piece, Any], None] | None = None,
     **how: Any,
 ) -> CorpusTally:
-    """What some rows of two sides add up to.
+    """Return the sums over some rows of two sides.
 
     Args:
         metric: The metric with its options.
@@ -120,7 +120,7 @@ def tally_rows(
 
 
 def refuse_pairing(metric: Metric) -> None:
-    """Refuses a metric that must see all rows to tell which of them belong together."""
+    """Refuse a metric that must see all rows to pair them."""
     if metric.pairs_itself:
         raise ValueError(
             f"{metric.title} finds out for itself which rows of the two sides belong together, and so cannot "
@@ -129,7 +129,7 @@ def refuse_pairing(metric: Metric) -> None:
 
 
 def shard(n_rows: int, number: int, n_shards: int) -> range:
-    """The rows of one of some shards, which follow each other and differ by one row at most in size.
+    """Return the rows of one of some shards, which follow each other and differ by one row at most in size.
 
     >>> [list(shard(7, number, 3)) for number in (1, 2, 3)]
     [[0, 1], [2, 3], [4, 5, 6]]

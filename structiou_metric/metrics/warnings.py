@@ -1,4 +1,4 @@
-"""Warnings: what is suspicious about rows though they can be compared. They change no figure.
+"""Warnings: rows that are suspicious although they can be compared. They change no figure.
 
 A `WarningFinder` looks at each batch once for all metrics that look at it alike, and gives every row a number
 of bits, so that results can be cut and joined. `WarningCounts` counts these bits over all rows, decides which
@@ -66,7 +66,7 @@ _FEW = 4  # different words; rows with fewer must be the same as their neighbour
 _BITS = tuple(1 << i for i in range(16))
 FIRST_ROWS = 10  # rows that a warning names
 
-# What single rows may have by chance is a warning where it is in this share of all rows at least.
+# Single rows may have these by chance: a warning needs this share of all rows at least.
 _SHARES = {"scale": 0.5, "offset": 0.5, "labels": 0.5, "binarized": 0.05, "collapsed": 0.05, "case": 0.05}
 _SIDED = ("tags", "binarized", "collapsed", "case")  # kinds about labels of one side
 _OF_PREDICTION = (1 << IN_REFERENCE) - (1 << IN_PREDICTION)  # bits about labels of the prediction
@@ -95,7 +95,7 @@ class RowWarning(NamedTuple):
     message: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The warning as plain values for JSON."""
+        """Return the warning as plain values for JSON."""
         return dict(self._asdict())
 
 
@@ -112,11 +112,11 @@ class WarningFinder:
         self._drop = drop
         self._marks = bytearray()  # of each label id, as `RowChecks.look` takes them
         self._groups = array("i")  # of each label id, as `RowChecks.look` takes them
-        self._numbers: dict[str, int] = {}  # of the labels that are told apart
+        self._numbers: dict[str, int] = {}  # of the labels that are counted as different
         self._checks = RowChecks()
 
     def look(self, batch: Batch) -> RowMarks:
-        """What is suspicious about each row of a batch."""
+        """Return the bits of each row of a batch."""
         bits = array("H", bytes(2 * max(len(batch), 1)))  # no buffer may be empty
         self._learn(batch.labels)
         sides = batch.predictions, batch.references
@@ -152,11 +152,11 @@ class WarningFinder:
         self._checks.expect(len(self._numbers))
 
     def _words(self, trees: FlatTrees, t: int) -> list[str]:
-        """The words of a tree that count, in their plain spelling."""
+        """Return the words of a tree that count, in their plain spelling."""
         return list(map(plain_spelling, kept_texts(trees, t, self._marks, DROPPED)))
 
     def _compare(self, prediction: list[str], reference: list[str]) -> int:
-        """How words differ that are not the same to the byte."""
+        """Return how words differ that are not the same to the byte."""
         same_text = "".join(prediction) == "".join(reference)
         found: int = BOUNDARIES if same_text else WORDS
         if self._unit == "char":
@@ -166,14 +166,14 @@ class WarningFinder:
         return 0 if same else found
 
     def _sketches(self, trees: FlatTrees, rows: Sequence[int]) -> list[int]:
-        """Which words some trees have, as the bits of a number for each tree."""
+        """Return which words some trees have, as the bits of a number for each tree."""
         data = self._checks.sketches(trees, rows, self._marks).tobytes()
         size = 8 * SKETCH
         return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
 
 
 def _marks_of(label: str, base: str) -> int:
-    """Return what a label looks like, as bits of `_core.row_checks`."""
+    """Return the marks of a label, as bits of `_core.row_checks`."""
     found: int = LOWER if label != label.upper() and label == label.lower() else 0
     if label[:1] == "@" < label or "|<" in label:
         found |= BINARIZED
@@ -186,7 +186,7 @@ def _marks_of(label: str, base: str) -> int:
 
 
 def look_of(metric: Metric) -> tuple[tuple[str, frozenset[str]], int]:
-    """Return the arguments of a metric's `WarningFinder`, and the bits of what is suspicious under it."""
+    """Return the arguments of a metric's `WarningFinder`, and the bits of its kinds of warnings."""
     options, unit = vars(metric.options), metric.unit or "word"
     drop = options.get("drop")
     leaves = frozenset({TRACE}) if drop is None else dropped_leaves(drop)
@@ -211,7 +211,7 @@ def look_of(metric: Metric) -> tuple[tuple[str, frozenset[str]], int]:
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:
-    """Whether the prediction of a row has much more in common with another reference than with its own."""
+    """Return whether the prediction of a row is much more like another reference than its own."""
     prediction, reference = row
     here, there = _share(prediction, reference), _share(prediction, neighbour[1])
     if prediction.bit_count() < _FEW:
@@ -224,7 +224,7 @@ def _share(a: int, b: int) -> float:
 
 
 def find_warnings(metric: Metric, batch: Batch) -> list[RowWarning]:
-    """Return what is suspicious about the pairs of one batch."""
+    """Return the warnings about the pairs of one batch."""
     how, kinds = look_of(metric)
     marks = WarningFinder(*how).look(batch).of_kinds(kinds)
     rows = range(batch.first, batch.first + len(batch))
@@ -245,7 +245,7 @@ class WarningCounts:
 
     @classmethod
     def of(cls, bits: array[int], rows: Sequence[int]) -> WarningCounts:
-        """The counts of rows with these numbers and the bits of each."""
+        """Return the counts of rows with these numbers and the bits of each."""
         counts = cls(len(rows) if isinstance(rows, range) else len(set(rows)))
         kinds = 0
         for found in set(bits):
@@ -258,12 +258,12 @@ class WarningCounts:
         return counts
 
     def add(self, bit: int, row: int) -> None:
-        """Counts one more row in some way."""
+        """Count one more row in some way."""
         n_before, first = self.found.get(bit, (0, []))
         self.found[bit] = n_before + 1, sorted([*first, row])[:FIRST_ROWS]
 
     def __add__(self, other: WarningCounts) -> WarningCounts:
-        """The counts of the rows of both."""
+        """Return the counts of the rows of both."""
         both = WarningCounts(self.n_rows + other.n_rows, self.found)
         for bit, (n_more, rows) in other.found.items():
             n_before, first = both.found.get(bit, (0, []))
@@ -271,7 +271,7 @@ class WarningCounts:
         return both
 
     def moved(self, by: int) -> WarningCounts:
-        """The same counts, with rows numbered from there."""
+        """Return the same counts, with rows numbered from there."""
         found = {bit: (n, [row + by for row in rows]) for bit, (n, rows) in self.found.items()}
         return WarningCounts(self.n_rows, found)
 
@@ -287,7 +287,7 @@ class WarningCounts:
             if n_other > _ONE_SIDED * n_found:
                 continue  # both sides have such labels
             if kind == "labels" and any(warning.kind in _SIDED for warning in told):
-                continue  # the cause is told
+                continue  # the cause has a warning
             rows = self.found[sides[0]][1]
             what = f"{n_found:,} of {count(self.n_rows, 'row')}" if self.n_rows > 1 else "the pair"
             text = _TEXTS[kind, unit] if (kind, unit) in _TEXTS else _TEXTS[kind]
@@ -300,7 +300,7 @@ class WarningCounts:
         return told
 
     def _count(self, bit: int) -> int:
-        """How many rows have a bit."""
+        """Return how many rows have a bit."""
         return self.found[bit][0] if bit in self.found else 0
 
 
@@ -333,7 +333,7 @@ _TEXTS: dict[Any, str] = {
 
 
 def gather_warnings(results: Iterable[Any]) -> list[RowWarning]:
-    """The warnings of several results over the same rows; what several metrics tell alike is told once."""
+    """Return the warnings of several results over the same rows, each one once."""
     found: dict[tuple[str, str], RowWarning] = {}
     for result in results:
         for warning in result.warnings:
@@ -342,6 +342,6 @@ def gather_warnings(results: Iterable[Any]) -> list[RowWarning]:
 
 
 def refuse_warnings(warnings: Sequence[RowWarning], whose: str = "") -> None:
-    """Raises a `StrictError` if there is any; `whose` stands before each."""
+    """Raise a `StrictError` if there is any; `whose` is put before each."""
     if warnings:
         raise StrictError("\n".join(f"{whose}{warning.message}" for warning in warnings))

@@ -45,15 +45,18 @@ def figure_rows(result: Result) -> list[tuple[str, float]]:
 
 
 def count_rows(result: Result) -> list[tuple[str, int]]:
-    """Return title and number of all that was counted, except for what there is none of."""
+    """Return title and number of everything that was counted at least once."""
     counts = {**result.as_dict(), "n_counted": result.n_counted}
-    titles = {**_COUNTS, "n_counted": f"{result.noun}s"}
-    found = [(title, counts.get(name, 0)) for name, title in titles.items()]
-    return [(title, number) for title, number in (*found, *text_rows(result)) if number]
+    titles = {**_COUNTS, "n_counted": f"{result.noun}s", **_text_titles(result)}
+    return [(title, counts[name]) for name, title in titles.items() if counts.get(name)]
 
 
 def text_rows(result: Result) -> list[tuple[str, int]]:
     """Return title and number of the words (characters) of aligned texts: the same, replaced, on one side."""
-    noun = "characters" if result.metric.unit == "char" else "words"
     counts = result.as_dict()
-    return [(f"{noun} {title}", counts[name]) for name, title in TEXT_COLUMNS.items() if name in counts]
+    return [(title, counts[name]) for name, title in _text_titles(result).items() if name in counts]
+
+
+def _text_titles(result: Result) -> dict[str, str]:
+    noun = "characters" if result.metric.unit == "char" else "words"
+    return {name: f"{noun} {title}" for name, title in TEXT_COLUMNS.items()}

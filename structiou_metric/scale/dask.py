@@ -14,7 +14,7 @@ from ..metrics.tallying import refuse_pairing
 from ..optional import need
 from ..progress import Progress
 from .arrow import usual_metric
-from .jobs import Job
+from .jobs import Job, JobError, name_unit
 from .parquet import ParquetPairs, Unit, tally_units
 
 __all__ = ["connect", "score_dask"]
@@ -84,50 +84,49 @@ def score_dask(
             there, as `jobs.Job` has them, and a job that was broken off goes on from what is there.
         patience: The number of seconds that there may be no worker at all.
     """
-    need("distributed", "dask", "a Dask cluster")
+    distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
     refuse_pairing(metric)
-    threads = client.nthreads()
     _check_versions(client)
     columns = {"prediction_column": prediction_column, "reference_column": reference_column}
     how: dict[str, Any] = {"group_by": group_by, "id_column": id_column, "filter": filter}
-    pairs = ParquetPairs(paths, **columns, **how, n_parts=max(1, sum(threads.values())))
+    pairs = ParquetPairs(paths, **columns, **how)
     if not len(pairs):
         raise ValueError(f"{paths}: there are no rows to score")
     job = None if out is None else Job(out, metric, pairs.columns, pairs.units, by_label)
-    tally = CorpusTally(metric)
-    done = {} if job is None else job.done(pairs.units)
-    for found in done.values():
-        tally += found
+    tally, left = (CorpusTally(metric), pairs.units) if job is None else job.resume(pairs.units)
     # The heaviest begin first, so that none of them is left when all others are done.
-    units = sorted((u for u in pairs.units if u.number not in done), key=lambda unit: -unit.n_bytes)
+    left = sorted(left, key=lambda unit: -unit.n_bytes)
     work = (metric, pairs.columns, by_label) if job is None else job
     failed: list[str] = []
     with (
         Progress(len(pairs), "scoring", show=progress) as bar,
-        closing(_finished(client, units, work, patience)) as finished,
+        closing(_finished(client, left, work, patience)) as finished,
     ):
         bar.add(len(tally))
-        for unit, future in finished:
-            try:
-                tally += future.result()
-            except Exception as error:
-                if job is None:
-                    raise
-                failed.append(f"{unit.source}, rows from {unit.begin}: {error}")
-            bar.add(unit.n_rows)
-    if failed:
-        raise RuntimeError(
-            f"{len(failed)} of {len(pairs.units)} units failed, and the others are kept in {out}; run again "
-            "to score them:\n" + "\n".join(failed)
-        )
+        try:
+            for unit, future in finished:
+                try:
+                    tally += future.result()
+                except Exception as error:
+                    if job is not None:
+                        failed.append(f"{name_unit(unit)}: {error}")
+                    elif isinstance(error, distributed.KilledWorker):
+                        raise JobError(f"{name_unit(unit)}: {error}") from None
+                    else:
+                        raise
+                bar.add(unit.n_rows)
+        except JobError as error:  # No unit can be scored any more, perhaps because these killed all workers.
+            raise JobError("\n".join([str(error), *failed])) from None
+    if job is not None:
+        job.refuse_failed(failed, len(pairs.units))
     return tally.result()
 
 
 def _score(unit: Unit, work: Any, version: str) -> CorpusTally:
     """Score a unit; the work of a task."""
     if version != __version__:
-        raise RuntimeError(_differs("this worker", __version__, version))
+        raise JobError(_differs("this worker", __version__, version))
     if isinstance(work, Job):
         return work.score(unit)
     metric, columns, by_label = work
@@ -148,7 +147,7 @@ def _finished(
             now = monotonic()
             for future in found:
                 if future.cancelled():
-                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}")
+                    raise JobError(f"the scheduler is lost; {_left(unit_of, units)}")
                 yield unit_of[future], future
                 del unit_of[future]
                 future.release()
@@ -160,9 +159,9 @@ def _finished(
                 try:
                     seen = now if client.nthreads() else seen
                 except OSError:
-                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}") from None
+                    raise JobError(f"the scheduler is lost; {_left(unit_of, units)}") from None
                 if now - seen > patience:
-                    raise RuntimeError(
+                    raise JobError(
                         f"there has been no worker for {patience:g} seconds; {_left(unit_of, units)}"
                     )
             sleep(_PAUSE)
@@ -184,7 +183,7 @@ def _check_versions(client: Any) -> None:
     """Refuse workers with another version, whose figures might be different."""
     for worker, version in client.run(_version).items():
         if version != __version__:
-            raise RuntimeError(_differs(f"the worker {worker}", version, __version__))
+            raise JobError(_differs(f"the worker {worker}", version, __version__))
 
 
 def _version() -> str:

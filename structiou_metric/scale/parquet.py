@@ -21,9 +21,11 @@ from ..sources.tables import choose_columns
 from .arrow import usual_metric
 
 ENDINGS = (".parquet", ".pq")
-UNIT_BYTES = 16 << 20  # of unpacked columns; row groups that follow each other are one unit up to this size
+# Units depend on the files alone, so that a job can go on with another number of workers or shards. Row
+# groups that follow each other are one unit up to this size of their unpacked columns.
+UNIT_BYTES = 16 << 20
 UNIT_ROWS = 1 << 18  # a row group with more is several units; each reads the group up to where it ends
-_UNITS_PER_PART = 4  # at least, if row groups are small enough, so that parts are about equal
+_UNITS = 256  # at least, if row groups are small enough, so that workers and shards get equal parts
 _READ_ROWS = 16_384  # at once
 _READ_BYTES = 1 << 20  # at once, of each column
 _NUMBER = "number of the row"  # a column that is added where rows are filtered
@@ -37,7 +39,8 @@ class Unit(NamedTuple):
         number: The number of the unit, from 0.
         fragment: The row groups, as a `pyarrow.dataset.ParquetFileFragment`.
         source: The name of the file.
-        stamp: The size and the time of the file, which show whether it was changed.
+        stamp: The size and the time of the file, or what its file system has instead, to see whether it was
+            changed.
         first: The number of the first row among all rows of all files.
         begin: The number of that row in its file.
         skip: The number of rows of the fragment before it.
@@ -162,7 +165,6 @@ class ParquetPairs:
         group_by: A column by which rows are grouped.
         id_column: A column with what rows are called in messages.
         filter: An expression of pyarrow for the rows that are scored.
-        n_parts: How many processes, or shards, the units are meant for.
 
     Attributes:
         columns: What is read of the files.
@@ -179,7 +181,6 @@ class ParquetPairs:
         group_by: str | None = None,
         id_column: str | None = None,
         filter: Any = None,
-        n_parts: int = 1,
     ) -> None:
         dataset = paths if hasattr(paths, "get_fragments") else _open(paths)
         fragments = _fragments_of(dataset, filter)
@@ -196,7 +197,7 @@ class ParquetPairs:
         self.columns = Columns(prediction, reference, group_by, id_column, filter, dataset.schema)
         # A column that a file lacks is null there. Table formats mean that; plain files do not.
         needed = [] if dataset is paths else [prediction, reference, *others]
-        self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}", n_parts))
+        self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}"))
         self.covers = cover(self.units)
 
     def __len__(self) -> int:
@@ -262,9 +263,7 @@ def tally_parquet(
         watch: A function that is called with every piece and the `Result` of its rows, such as a `RowWriter`.
     """
     columns = {"prediction_column": prediction_column, "reference_column": reference_column}
-    pairs = ParquetPairs(
-        paths, **columns, group_by=group_by, id_column=id_column, filter=filter, n_parts=shard[1]
-    )
+    pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column, filter=filter)
     how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress, "watch": watch}
     return tally_units(usual_metric(metric), pairs.columns, pairs.shard(*shard), **how)
 
@@ -366,6 +365,14 @@ def find_filesystem(path: str) -> tuple[Any, str]:
         return fs.PyFileSystem(fs.FSSpecHandler(other)), inner
 
 
+def _fsspec_of(filesystem: Any) -> Any:
+    """Return the file system of fsspec that one of pyarrow stands for; None if there is none."""
+    from pyarrow.fs import FSSpecHandler
+
+    handler = getattr(filesystem, "handler", None)
+    return handler.fs if isinstance(handler, FSSpecHandler) else None
+
+
 def _fragments_of(dataset: Any, filter: Any) -> list[Any]:
     """Return the files of a dataset that may have rows to score."""
     try:
@@ -380,14 +387,14 @@ def _fragments_of(dataset: Any, filter: Any) -> list[Any]:
     return fragments
 
 
-def _plan(fragments: Sequence[Any], needed: Sequence[str], stamp: str, n_parts: int) -> Iterator[Unit]:
+def _plan(fragments: Sequence[Any], needed: Sequence[str], stamp: str) -> Iterator[Unit]:
     """Cut files into units; their footers are read, a few at the same time, and checked for columns."""
     from pyarrow.dataset import get_partition_keys
 
     with ThreadPoolExecutor(_OPEN_FILES) as pool:
         stamps = list(pool.map(_look_at, fragments))
     total = sum(group.total_byte_size for fragment in fragments for group in fragment.row_groups)
-    most = min(UNIT_BYTES, total // (_UNITS_PER_PART * n_parts))
+    most = min(UNIT_BYTES, total // _UNITS)
     number = first = 0
     for fragment, own_stamp in zip(fragments, stamps, strict=True):
         source = _name(fragment)
@@ -406,7 +413,7 @@ def _plan(fragments: Sequence[Any], needed: Sequence[str], stamp: str, n_parts: 
 
 
 def _look_at(fragment: Any) -> str:
-    """Read the footer of a file; return its size and its time."""
+    """Read the footer of a file; return its size and its time or key."""
     from pyarrow import ArrowException
 
     try:
@@ -414,6 +421,9 @@ def _look_at(fragment: Any) -> str:
         info = fragment.filesystem.get_file_info(fragment.path)
     except (ArrowException, OSError) as error:
         raise _unreadable(_name(fragment), error) from None
+    other = _fsspec_of(fragment.filesystem)
+    if other is not None:  # It has a key of all that is known of a file, such as its etag.
+        return f"{info.size} bytes, {other.ukey(fragment.path)}"
     return f"{info.size} bytes, {info.mtime:%Y-%m-%d %H:%M:%S.%f}"
 
 
@@ -437,8 +447,10 @@ def _cut(fragment: Any, most: int) -> Iterator[tuple[Any, int, int, int]]:
 
 def _name(fragment: Any) -> str:
     """Return what the file of a fragment is called in messages."""
-    kind = fragment.filesystem.type_name
-    return str(fragment.path) if kind == "local" else f"{kind}://{fragment.path}"
+    files, path = fragment.filesystem, str(fragment.path)
+    if (other := _fsspec_of(files)) is not None:
+        return str(other.unstrip_protocol(path))
+    return path if files.type_name == "local" else f"{files.type_name}://{path}"
 
 
 def _unreadable(source: str, error: Exception) -> TreeFormatError:

@@ -6,6 +6,7 @@ import json
 import os
 from array import array
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from ..optional import need
 from .arrow import row_batch, row_columns
@@ -42,7 +43,7 @@ class RowWriter:
 
     def __init__(self, path: str | os.PathLike[str], filesystem: Any = None) -> None:
         self.path = os.fspath(path)
-        self._part = self.path + ".part"
+        self._part = f"{self.path}.{uuid4().hex}.part"  # as two workers may score the same rows
         self._filesystem = filesystem
         if not self.path.endswith(ENDINGS):
             raise ValueError(

@@ -10,6 +10,7 @@ Every partition becomes one row with its tally, and the driver adds these up::
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -81,7 +82,5 @@ def merge(tallies: Any, metric: Metric | None = None) -> Any:
         tallies: The DataFrame that `mapInArrow` gave, or its rows.
         metric: The metric whose sums these are; needed where options are files or objects.
     """
-    import json
-
     rows = tallies.collect() if hasattr(tallies, "collect") else tallies
     return merge_tallies(CorpusTally.from_dict(json.loads(row["tally"]), metric) for row in rows).result()

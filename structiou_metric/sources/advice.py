@@ -13,7 +13,6 @@ from ..trees.labels import TRACE
 from ..trees.spelling import plain_spelling
 from ..trees.surgery import dropped_words
 from ..wording import brief, count
-from .files import TreeFile
 
 if TYPE_CHECKING:
     _Texts = Sequence[tuple[str, Sequence[str]]]
@@ -168,7 +167,7 @@ def explain_row_counts(predictions: Any, references: Any) -> str:
 
 def _explain_layout(sides: tuple[Any, Any]) -> str:
     """Return which layout of brackets gives both sides the same number of rows; empty if none does."""
-    if not all(isinstance(rows, TreeFile) for rows in sides):
+    if not all(hasattr(rows, "find_separators") for rows in sides):  # files of brackets
         return ""
     blanks = [len(rows.find_separators()) for rows in sides]
     if any(blanks) and len(sides[0]) - blanks[0] == len(sides[1]) - blanks[1]:

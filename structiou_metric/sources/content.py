@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import json
+import re
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
+from xml.parsers import expat
 
 from ..errors import TreeFormatError
+from ..optional import need
 
 # The first bytes of each kind of packed file.
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -77,8 +82,6 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
 
 def _open(kind: str, data: bytes, title: str) -> Any:
     """A file of what the bytes hold."""
-    from io import BytesIO
-
     file = BytesIO(data)
     if kind == "gzip":
         import gzip
@@ -103,7 +106,6 @@ def _open_zstd(file: Any, title: str) -> Any:
         pass
     else:
         return zstd.ZstdFile(file)
-    from ..optional import need
 
     zstandard = need("zstandard", "zstd", f"{title}: a .zst file")
     _check_frames(file.getvalue(), zstandard)
@@ -219,8 +221,6 @@ def guess_encodings(data: bytes) -> list[str]:
     >>> guess_encodings("(N 树木) (V 生长)".encode("gb18030"))[0]
     'gb18030'
     """
-    import re
-
     if find_mark(data):
         return [find_mark(data)]
     head = data[:_LOOKED_AT]
@@ -301,8 +301,6 @@ class Content:
         return self._json[0]
 
     def _read_json(self) -> Any:
-        import json
-
         try:
             return json.loads(self.text)
         except RecursionError:
@@ -335,9 +333,6 @@ class Content:
             end: A function that is called with the name of an element that ends.
             characters: A function that is called with text.
         """
-        import re
-        from xml.parsers import expat
-
         parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)
         parser.buffer_text = True
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import glob
+import io
 import os
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -101,7 +105,6 @@ def find_pattern(path: str) -> list[str]:
     """The files that a pattern matches, sorted; none if it is no pattern."""
     if not any(mark in path for mark in "*?[") or os.path.exists(path):
         return []
-    import glob
 
     found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
     if not found:
@@ -195,9 +198,6 @@ def choose_names(names: Iterable[str], title: str) -> list[str]:
 
 
 def _zip_members(data: bytes, title: str) -> list[Part]:
-    import io
-    import zipfile
-
     budget = Budget(len(data), title)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -221,9 +221,6 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
 
 
 def _tar_members(data: bytes, title: str) -> list[Part]:
-    import io
-    import tarfile
-
     budget = Budget(len(data), title)
     members = {}
     try:

@@ -17,6 +17,7 @@ from ..trees.shapes import as_tree, find_several, timed_brackets
 from ..trees.spelling import widths_for
 from ..trees.tree import SegmentTree
 from ..wording import count
+from .advice import explain_row_counts
 
 Problems = dict[int, ValueError]  # by row
 
@@ -93,8 +94,6 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
     """
     if len(predictions) == len(references):
         return
-    from .advice import explain_row_counts
-
     problems = [
         f"{rows.title} has a tree that cannot be read: {problem}"
         for rows in (references, predictions)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TreeFormatError
 from ..wording import count
 from .arrow import ArrowRows, are_texts, arrow_rows
-from .content import as_utf8, strip_ending
+from .content import Content, as_utf8, strip_ending
 from .files import read_bytes
 from .places import Part
 from .rows import ListRows
 
 if TYPE_CHECKING:
-    from .content import Content
-
     ColumnRows = ListRows | ArrowRows
 
 _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
@@ -72,7 +73,6 @@ def open_table(
     kind = _kind(path)
     if kind != _JSON or not os.path.isfile(path):
         return Table(path, kind) if kind and kind != _JSON else None
-    from .content import Content
 
     data, title = read_bytes(path)
     content = Content(data, title, encoding)
@@ -87,8 +87,6 @@ def is_corenlp_list(text: str) -> bool:
     >>> is_corenlp_list('[{"sentences": []}]'), is_corenlp_list('[{"parse": "(S a)", "reference": "(S a)"}]')
     (True, False)
     """
-    import json
-
     try:
         first, _ = json.JSONDecoder().raw_decode(text, _first_entry(text))
     except (ValueError, RecursionError):  # whoever reads it says what is wrong
@@ -263,8 +261,6 @@ def _check_row(row: Any, where: dict[str, Any]) -> None:
 
 def _parse_json(text: str, path: str, first: int) -> Any:
     """The value of a text that begins in line `first` of a file."""
-    import json
-
     try:
         return json.loads(text)
     except RecursionError:
@@ -292,9 +288,6 @@ def _read_csv(
 
 def _csv_rows(path: str, encoding: str | None, delimiter: str) -> tuple[list[list[str]], list[int]]:
     """All rows, the first of which has the names of the columns, and the lines that they begin in."""
-    import csv
-    import io
-
     text = io.StringIO(_read_text(path, encoding), newline="")
     reader = csv.reader(text, strict=True, delimiter=delimiter)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree

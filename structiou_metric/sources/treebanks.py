@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..errors import TreeFormatError
+from ..optional import load_plugin
 from ..trees.brackets import has_numbered_words
 from ..trees.discontinuous import CHOICES, DiscontinuousError, DiscontinuousTree, settle
 from ..trees.tree import SegmentTree
@@ -129,7 +131,6 @@ def _read(content: Content, format: str) -> Any:
     """Return the rows of a file, or its brackets."""
     if not FORMATS[format]:
         return content.utf8
-    from ..optional import load_plugin
 
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
@@ -239,8 +240,6 @@ class TreebankRows(ListRows):
         return place if isinstance(place, int) else 0
 
     def _file(self, row: int) -> str:
-        from bisect import bisect_right  # here, as only errors need it
-
         return self.files[bisect_right(self._ends, row)][0]
 
     def crossing(self, row: int) -> DiscontinuousTree | None:

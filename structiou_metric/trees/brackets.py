@@ -33,7 +33,7 @@ _WINDOW = 32  # characters shown on either side of an error
 
 
 def escape(text: str) -> str:
-    """A word or label with brackets in it as brackets hold it.
+    """Return a word or label with brackets in it as brackets hold it.
 
     >>> escape("$("), escape("-LRB-")
     ('$-LRB-', '-LRB-')
@@ -42,7 +42,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """What `escape` made of brackets as brackets again.
+    """Return a text with the brackets that `escape` replaced.
 
     >>> unescape("$-LRB-"), unescape("-LSB-")
     ('$(', '-LSB-')
@@ -51,7 +51,7 @@ def unescape(text: str) -> str:
 
 
 def has_numbered_words(data: bytes, least: int = 1) -> bool:
-    """Whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees.
+    """Return whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees.
 
     >>> has_numbered_words(b"(S (VB 0=is) (NP 1=he))"), has_numbered_words(b"(S (X 1=2))")
     (True, False)
@@ -61,7 +61,7 @@ def has_numbered_words(data: bytes, least: int = 1) -> bool:
         least: How many words the first tree with any must have at least.
     """
     at = 0
-    for _ in range(20):  # leaves, of which the first may have no words
+    for _ in range(20):  # leaves; the first may have no words
         close = data.find(b")", at)
         if close < 0:
             return False
@@ -74,7 +74,7 @@ def has_numbered_words(data: bytes, least: int = 1) -> bool:
 
 
 def _are_numbered(data: bytes, least: int) -> bool:
-    """Whether the words of the first tree with any are numbered from 0 on, each once."""
+    """Return whether the words of the first tree with any are numbered from 0 on, each once."""
     depth = 0
     before = b""
     numbers: list[bytes] = []
@@ -91,7 +91,7 @@ def _are_numbered(data: bytes, least: int) -> bool:
 
 
 def read_text(text: str, unit: str | None, source: str) -> Parts:
-    """Reads one tree; it does the work of `SegmentTree.from_brackets`."""
+    """Read one tree; it does the work of `SegmentTree.from_brackets`."""
     if "=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2):
         raise TreeFormatError(NUMBERED, source=source)
     data = text.encode("utf-8", "surrogatepass")
@@ -99,7 +99,7 @@ def read_text(text: str, unit: str | None, source: str) -> Parts:
 
 
 def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str, begin: int = 0) -> Parts:
-    """Reads the tree in a byte range of UTF-8; errors count lines from byte `begin`."""
+    """Read the tree in a byte range of UTF-8; errors count lines from byte `begin`."""
     scanner, trees = Scanner(), FlatTrees()
     place = array("q", [start]), array("q", [stop])
     scanner.scan(buffer, *place, UNITS["word"], b" ", trees)
@@ -124,9 +124,9 @@ def bracket_error(
     line_number: int | None = None,
     stop: int | None = None,
 ) -> TreeFormatError:
-    """The error with that code at byte `at`; lines and columns are counted from byte `begin`.
+    """Return the error with that code at byte `at`; lines and columns are counted from byte `begin`.
 
-    Nothing behind the byte `stop` is shown.
+    No text after the byte `stop` is shown.
     """
     stop = len(buffer) if stop is None else stop
     if line_number is None:

@@ -1,10 +1,10 @@
-"""Trees whose branches cross: nodes whose words do not all follow each other, and what becomes of them.
+"""Trees whose branches cross: nodes whose words are not contiguous, and three ways to make them continuous.
 
 A tree of this kind cannot be scored as others are, as its nodes are no segments. `settle` makes it
 continuous:
 
-- `raise`: a node keeps the longest run of its words (the first of equal ones), with what is below it there;
-  its other children go up to the lowest node above in which they stand beside what that keeps. Nodes are as
+- `raise`: a node keeps the longest run of its words (the first of equal ones), with the nodes below it there;
+  its other children go up to the lowest node above in which they are next to that run. Nodes are as
   many as before.
 - `split`: a node becomes as many nodes with its label as it has runs of words.
 - `span`: a node reaches from its first word to its last, and has all between them below it. Where two nodes
@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from operator import sub
 
 from .._core.shapes import Builder
@@ -26,7 +27,7 @@ from .tree import SegmentTree
 
 __all__ = ["DiscontinuousError", "DiscontinuousTree"]
 
-# What trees with crossing branches may become: an error, or continuous in one of three ways.
+# The choices for trees with crossing branches: an error, or continuous in one of three ways.
 CHOICES = ("error", "raise", "split", "span")
 
 _MOST_NODES = 1_000_000  # that splitting may make of a tree
@@ -47,8 +48,8 @@ class DiscontinuousError(TreeFormatError):
 class DiscontinuousTree(Parts):
     """A tree with crossing branches, as flat arrays in postorder over its words in the order of the tree.
 
-    Children stand in the order of their first words. A tree is continuous if, and only if, its words then
-    stand in the order of the sentence.
+    Children are in the order of their first words. A tree is continuous if, and only if, its words then
+    are in the order of the sentence.
 
     >>> tree = build(["S", "VP", "V", "N", "A"], [-1, 0, 1, 0, 1], ["is", "John", "rich"], [2, 3, 4])
     >>> tree.sentence, [tree.labels[node] for node in tree.crossing()]
@@ -66,14 +67,14 @@ class DiscontinuousTree(Parts):
 
     @property
     def sentence(self) -> tuple[str, ...]:
-        """The words in the order of the sentence."""
+        """Return the words in the order of the sentence."""
         words = [""] * len(self.words)
         for place, word in zip(self.order, self.words, strict=True):
             words[place] = word
         return tuple(words)
 
     def crossing(self) -> list[int]:
-        """The nodes whose words do not follow each other."""
+        """Return the nodes whose words do not follow each other."""
         sizes = map(sub, self.lasts, self.firsts)
         return [
             i
@@ -82,7 +83,7 @@ class DiscontinuousTree(Parts):
         ]
 
     def describe(self) -> str:
-        """The name of the node that is discontinuous, for an error."""
+        """Return the name of the node that is discontinuous, for an error."""
         node = self.crossing()[0]
         places = sorted(self.order[self.firsts[node] : self.lasts[node]])
         gap = next(i for i, place in enumerate(places[1:]) if place > places[i] + 1)
@@ -93,7 +94,7 @@ class DiscontinuousTree(Parts):
         )
 
     def items(self) -> list[list[int]]:
-        """What each node has right below it, in order: a word as its place, a node as `-1 - number`."""
+        """Return the children of each node in order: a word as its place, a node as `-1 - number`."""
         found: list[list[int]] = []
         for i, first in enumerate(self.firsts):
             items: list[int] = []
@@ -108,7 +109,7 @@ class DiscontinuousTree(Parts):
         return found
 
     def reaches(self) -> list[tuple[int, int]]:
-        """The first place of each node's words, and the one behind the last."""
+        """Return the first place of each node's words, and the place after the last."""
         found: list[tuple[int, int]] = []
         for items in self.items():
             ends = [found[~item] if item < 0 else (item, item + 1) for item in items]
@@ -119,7 +120,7 @@ class DiscontinuousTree(Parts):
 def build(
     labels: Sequence[str], parents: Sequence[int], words: Sequence[str], homes: Sequence[int]
 ) -> SegmentTree | DiscontinuousTree:
-    """The tree of nodes in any order, or an error that says why it is none.
+    """Return the tree of nodes in any order, or an error that says why it is none.
 
     Args:
         labels: The labels of the nodes.
@@ -156,7 +157,7 @@ def _children(labels: Sequence[str], parents: Sequence[int]) -> list[list[int]]:
 
 
 def _top_down(labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[int]:
-    """All nodes, each behind the one above it."""
+    """Return all nodes, each after its parent."""
     order = [node for node, parent in enumerate(parents) if parent < 0]
     if len(order) > 1:
         several = ", ".join(brief(labels[node]) for node in order[:3])
@@ -172,7 +173,7 @@ def _top_down(labels: Sequence[str], parents: Sequence[int], children: Sequence[
 
 
 def _merged(places: Sequence[int], nodes: Sequence[int], lows: Sequence[int]) -> list[int]:
-    """The words and nodes below a node by their first places; a word as its place, a node as -1 and less."""
+    """Return words and nodes below a node by first place: a word as its place, a node as -1 and less."""
     items = [*places, *(~node for node in nodes)]
     items.sort(key=lambda item: item if item >= 0 else lows[~item])
     return items
@@ -181,10 +182,10 @@ def _merged(places: Sequence[int], nodes: Sequence[int], lows: Sequence[int]) ->
 def _flatten(
     labels: Sequence[str], words: Sequence[str], items: Sequence[Sequence[int]], root: int
 ) -> SegmentTree | DiscontinuousTree:
-    """The tree whose nodes have these words and nodes below them, in this order."""
+    """Return the tree whose nodes have these words and nodes below them, in this order."""
     names: list[str] = []
     sizes, firsts, lasts, order = array("i"), array("i"), array("i"), array("i")
-    todo = [(root, iter(items[root]), 0, 0)]  # open nodes, what is left of them, and what was there before
+    todo = [(root, iter(items[root]), 0, 0)]  # open nodes, the rest of their items, and the state before
     while todo:
         node, rest, n_names, n_words = todo[-1]
         for item in rest:
@@ -208,7 +209,7 @@ def _flatten(
 
 
 def settle(tree: DiscontinuousTree, choice: str) -> SegmentTree:
-    """The tree without crossing branches, by a choice of `CHOICES` as the module tells.
+    """Return the tree without crossing branches, by a choice of `CHOICES`; see the module.
 
     >>> from structiou_metric.trees.discontinuous import build, settle
     >>> tree = build(["S", "VP", "V", "N", "A"], [-1, 0, 1, 0, 1], ["is", "John", "rich"], [2, 3, 4])
@@ -224,10 +225,10 @@ def settle(tree: DiscontinuousTree, choice: str) -> SegmentTree:
 
 
 class _Runs:
-    """The words and nodes below a node, as runs of those that stand beside each other."""
+    """The words and nodes below a node, as runs of neighbours."""
 
     def __init__(self) -> None:
-        self._by_low: dict[int, tuple[int, deque[int]]] = {}  # each run's end, and what is in it
+        self._by_low: dict[int, tuple[int, deque[int]]] = {}  # each run's end, and its items
         self._by_high: dict[int, int] = {}  # each run's start by its end
         self._longest: list[tuple[int, int, int]] = []  # lengths, negative, of runs, some of them outdated
 
@@ -235,7 +236,7 @@ class _Runs:
         return len(self._by_low)
 
     def add(self, low: int, high: int, items: deque[int]) -> None:
-        """Adds what reaches from one place to another; joins it with what stands beside it."""
+        """Add a run from one place to another; join it with its neighbours."""
         if high in self._by_low:
             end, behind = self._by_low.pop(high)
             del self._by_high[end]
@@ -245,14 +246,11 @@ class _Runs:
             items, low = _joined(self._by_low.pop(begin)[1], items), begin
         self._by_low[low] = high, items
         self._by_high[high] = low
-        from heapq import heappush  # here, as files without such trees need none
 
         heappush(self._longest, (low - high, low, high))
 
     def take(self) -> tuple[int, int, deque[int]]:
-        """Takes the longest run out, the first of equal ones."""
-        from heapq import heappop
-
+        """Take the longest run out, the first of equal ones."""
         while True:
             _, low, high = heappop(self._longest)
             if self._by_high.get(high) == low:
@@ -260,7 +258,7 @@ class _Runs:
                 return low, high, self._by_low.pop(low)[1]
 
     def add_all(self, other: _Runs) -> _Runs:
-        """Adds all runs of another, or adds these to the other, whichever takes less."""
+        """Add all runs of another, or adds these to the other, whichever takes less."""
         if len(other) > len(self):
             return other.add_all(self)
         for low, (high, items) in other._by_low.items():
@@ -279,7 +277,7 @@ def _joined(left: deque[int], right: deque[int]) -> deque[int]:
 def _raised(tree: DiscontinuousTree) -> SegmentTree:
     kept: list[Sequence[int]] = []
     reaches: list[tuple[int, int]] = []
-    left: list[_Runs | None] = []  # what goes up from each node
+    left: list[_Runs | None] = []  # the runs that go up from each node
     for items in tree.items():
         runs = _Runs()
         for item in items:
@@ -352,7 +350,7 @@ def _spanned(tree: DiscontinuousTree) -> SegmentTree:
 
 
 def _say(builder: Builder, words: Sequence[str], end: int) -> None:
-    """Adds the words up to a place."""
+    """Add the words up to a place."""
     for word in words[len(builder.words) : end]:
         builder.word(word)
 

@@ -1,7 +1,7 @@
 """A tree out of an answer that has more than a tree in it, as language models give them.
 
 Nothing is repaired and nothing is guessed: a tree that was cut off is an error, not the subtree that was
-finished, and what was passed over is told. No reader does this by itself; it has to be asked for.
+finished, and the result says what was passed over. No reader does this by itself; it has to be asked for.
 
 >>> found = extract("Sure (as always)! Here it is:\\n(S (NP (PRP we)) (VP (VBP run)))\\nAnything else?")
 >>> found.text
@@ -24,7 +24,7 @@ from .tree import SegmentTree
 # A sad face outside of brackets opens none.
 _FACE = r"(?:(?<=[:;=])|(?<=[:;=][-']))\((?=\s+[^\s(]|\s*\Z)"
 _BRACKETS = re.compile(rf"(?P<face>{_FACE})|\(|\)")
-_MOST = 3  # reasons that an error tells
+_MOST = 3  # reasons that an error lists
 
 
 class Extracted(NamedTuple):
@@ -32,8 +32,8 @@ class Extracted(NamedTuple):
 
     Attributes:
         text: The brackets of the tree, as they were written.
-        before: What was skipped before it.
-        after: What was skipped behind it.
+        before: The text that was skipped before it.
+        after: The text that was skipped after it.
     """
 
     text: str
@@ -42,13 +42,13 @@ class Extracted(NamedTuple):
 
     @property
     def skipped(self) -> str:
-        """All that was skipped, in a line for a log; empty if there was nothing but the tree."""
+        """Return all that was skipped, in a line for a log; empty if there was nothing but the tree."""
         parts = [part.strip() for part in (self.before, self.after)]
         return " … ".join(brief(part) for part in parts if part)
 
 
 def extract(text: str, *, words: Sequence[str] | None = None, source: str = "") -> Extracted:
-    """The first tree of a text: outermost brackets that are balanced and can be read.
+    """Return the first tree of a text: outermost brackets that are balanced and can be read.
 
     In every bracket there must be a word. Brackets without others in them, such as `(see below)`, are taken
     for remarks, unless there is nothing else in the text or they have the `words`.
@@ -59,7 +59,7 @@ def extract(text: str, *, words: Sequence[str] | None = None, source: str = "") 
     Args:
         text: The text, such as the answer of a language model.
         words: The words that the tree must have, if they are known; brackets with others are passed over.
-        source: What to call the text in errors.
+        source: The name of the text in errors.
 
     Raises:
         TreeFormatError: If there is no such tree, or if one before it is not closed.
@@ -79,7 +79,7 @@ def extract(text: str, *, words: Sequence[str] | None = None, source: str = "") 
 
 
 def _groups(text: str, source: str) -> Iterator[tuple[int, int]]:
-    """Where outermost brackets open, and where they are closed."""
+    """Yield where outermost brackets open, and where they are closed."""
     start = depth = 0
     for match in _BRACKETS.finditer(text):
         if match[0] == "(":
@@ -104,7 +104,7 @@ def _groups(text: str, source: str) -> Iterator[tuple[int, int]]:
 
 
 def _refuse(text: str, wanted: list[str] | None, alone: bool) -> str:
-    """Why balanced brackets are not the tree that is looked for; an empty text if they are."""
+    """Return why balanced brackets are not the tree that is looked for; an empty text if they are."""
     try:
         tree = SegmentTree.from_brackets(text)
     except TreeFormatError as error:

@@ -1,4 +1,4 @@
-"""Labels of constituents: what is cut from them, and which are no constituents."""
+"""Labels of constituents: their function tags, and those that are no constituents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT_DROP = ("TOP", "ROOT", "S1", "VROOT", "", TRACE)
 
 
 def dropped_leaves(drop: Iterable[str]) -> frozenset[str]:
-    """The labels of the option `drop` with which leaves go, and what they empty.
+    """Return the labels of the option `drop` that remove leaves, and nodes left empty by that.
 
     As a root over one child, a node with any label of the option goes.
 
@@ -24,7 +24,7 @@ def dropped_leaves(drop: Iterable[str]) -> frozenset[str]:
 
 
 def base_label(label: str) -> str:
-    """The label without function tags and indices.
+    """Return the label without function tags and indices.
 
     >>> base_label("NP-SBJ-1"), base_label("NP=2"), base_label("-NONE-"), base_label("-LRB-")
     ('NP', 'NP', '-NONE-', '-LRB-')

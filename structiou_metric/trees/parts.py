@@ -1,4 +1,4 @@
-"""The flat arrays of a tree, on which readers and writers of all shapes stand."""
+"""The flat arrays of a tree, on which readers and writers of all shapes work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .spelling import widths_for
 
 
 class Parts:
-    """What a tree is made of: `SegmentTree` says what the arrays mean, and is one of these itself."""
+    """The parts of a tree: `SegmentTree`, which is a subclass, says what the arrays mean."""
 
     __slots__ = ("firsts", "labels", "lasts", "sizes", "times", "unit", "words")
 
@@ -27,7 +27,7 @@ class Parts:
         times: tuple[tuple[float, float], ...] | None,
         unit: str,
     ) -> None:
-        """Takes arrays that fit together; only the unit is checked."""
+        """Take arrays that fit together; only the unit is checked."""
         self.labels = labels
         self.sizes = sizes
         self.firsts = firsts
@@ -39,7 +39,7 @@ class Parts:
             self._need_times()
 
     def values(self) -> tuple[Any, ...]:
-        """The values that it is made of, in the order in which they were given."""
+        """Return the values that it is made of, in the order in which they were given."""
         return self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, self.unit
 
     def _need_times(self) -> None:
@@ -47,7 +47,7 @@ class Parts:
             raise TreeFormatError("this tree has no times; add them with SegmentTree.with_times(word_times)")
 
     def word_positions(self, unit: str | None = None) -> tuple[array[float], array[float]]:
-        """The start and the end of each word on the axis of `unit` (the tree's own by default)."""
+        """Return the start and the end of each word on the axis of `unit` (the tree's own by default)."""
         unit = check_unit(unit or self.unit)
         if unit == "time":
             self._need_times()
@@ -61,7 +61,7 @@ class Parts:
         return array("d", [0.0, *ends[:-1]] if ends else []), ends
 
     def depths(self) -> array[int]:
-        """The depth of each node; the root is at 1."""
+        """Return the depth of each node; the root is at 1."""
         depths = array("i", bytes(4 * len(self.labels)))
         ends: list[int] = []  # one past the subtree of each node above, going right to left
         for i in range(len(self.labels) - 1, -1, -1):
@@ -72,7 +72,7 @@ class Parts:
         return depths
 
     def preorder(self) -> list[int]:
-        """The numbers of the nodes, each before those below it, left to right."""
+        """Return the numbers of the nodes, each before those below it, left to right."""
         order = [0] * len(self.labels)
         for i, depth in enumerate(self.depths()):
             order[i - self.sizes[i] + depth] = i
@@ -80,6 +80,6 @@ class Parts:
 
 
 def check_unit(unit: str) -> str:
-    """The unit, if there is such a one; a ValueError otherwise."""
+    """Return the unit, if there is such a one; a ValueError otherwise."""
     check_choice("unit", unit, UNITS)
     return unit

@@ -13,7 +13,7 @@ from .tree import SegmentTree
 
 
 def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> SegmentTree:
-    """A tree in any accepted shape, as a `SegmentTree`.
+    """Return a tree in any accepted shape, as a `SegmentTree`.
 
     Accepts bracket text, JSON text of a nested dict or of spans, a `SegmentTree`, an `nltk.Tree`, a tree
     of Stanza, a sentence of CoreNLP's JSON, a nested dict, a dict of flat columns,
@@ -81,7 +81,7 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
 
 
 def _from_list(values: list[Any], unit: str | None) -> SegmentTree:
-    """The tree of a list of spans."""
+    """Return the tree of a list of spans."""
     try:
         return SegmentTree.from_spans(values, unit)
     except TreeFormatError:
@@ -93,7 +93,7 @@ def _from_list(values: list[Any], unit: str | None) -> SegmentTree:
 
 
 def _tree_of_spacy(value: Any) -> Any:
-    """The tree of a Doc or Span, by an extension of `spacy_structiou`."""
+    """Return the tree of a Doc or Span, by an extension of `spacy_structiou`."""
     kind = type(value).__name__
     if not (hasattr(value, "_") and hasattr(value._, "tree")):
         raise TreeFormatError(f"a {kind} of spaCy has no tree by itself; give spacy_structiou.get_tree of it")
@@ -129,7 +129,7 @@ def _parse_json(text: str) -> Any:
 
 
 def _listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The spans of `{"label": […], "start": […], "end": […]}`, as which some Arrow readers give them."""
+    """Return the spans of `{"label": […], "start": […], "end": […]}`, a form of some Arrow readers."""
     names = [name for name in ("label", "start", "end", "word") if columns.get(name) is not None]
     lengths = {name: len(columns[name]) for name in names}
     if len(set(lengths.values())) > 1:
@@ -142,9 +142,9 @@ def _listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def alternatives(row: Any) -> list[Any] | None:
-    """The trees of a row that has a list of them; None if it is a tree itself.
+    """Return the trees of a row that has a list of them; None if it is a tree itself.
 
-    A list of spans is one tree. JSON text of a list is what the list is. The empty list is a list of no
+    A list of spans is one tree. JSON text of a list is treated as the list. The empty list is a list of no
     trees: no reference at all, though a prediction that is one is a tree without spans.
 
     >>> alternatives(["(S a)", "(T a)"]), alternatives([("S", 0, 1)]), alternatives('["(S a)"]')
@@ -161,7 +161,7 @@ def alternatives(row: Any) -> list[Any] | None:
 
 
 def document(row: Any) -> list[Any] | None:
-    """Return the trees of a row that is a document, a list of trees in whatever shape; None if it is no list.
+    """Return the trees of a row that is a document, a list of trees in any shape; None if it is no list.
 
     >>> document(["(S a)", "(T b)"]), document('["(S a)"]'), document("(S a)")
     (['(S a)', '(T b)'], ['(S a)'], None)
@@ -185,7 +185,7 @@ def find_several(rows: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
 
 
 def _parse_list(text: str) -> list[Any] | None:
-    """The list of a JSON text; None if it is none, which reading it as a tree will say more about."""
+    """Return the list of a JSON text; None if it is none, which reading it as a tree will say more about."""
     try:
         items = json.loads(text)
     except (ValueError, RecursionError):
@@ -194,7 +194,7 @@ def _parse_list(text: str) -> list[Any] | None:
 
 
 def _is_tree(item: Any) -> bool:
-    """Whether an item of a list is a tree, or stands for one, rather than a span."""
+    """Return whether an item of a list is a tree, or is in the place of one, rather than a span."""
     if isinstance(item, (str, SegmentTree, TreeFormatError)) or is_node(item):
         return True
     if isinstance(item, Mapping):

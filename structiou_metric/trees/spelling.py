@@ -2,7 +2,7 @@
 
 A character is a base character with its combining marks, after Unicode's normal form C. White space,
 control and invisible format characters (direction marks, joiners) count nothing, so the length of a
-text does not depend on how it is cut into words. Counting what is left gives the same number before
+text does not depend on how it is cut into words. Counting the other characters gives the same number before
 and after normalising, because only marks are ever joined, and the jamo that the scanner joins.
 """
 
@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock
 from functools import lru_cache
+from unicodedata import category, normalize
 
-# What treebanks write for brackets inside words.
+# The words that treebanks write for brackets inside words.
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 # Quotes of every shape, raised, lowered, angled, wide, and Hebrew's signs for abbreviations.
@@ -21,7 +22,7 @@ _SINGLE = "`\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u02bc\uff07\u05f3"
 _QUOTES = dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_SINGLE, "'")
 _SIGNS = {**ESCAPES, "``": '"', "''": '"'}
 
-# Words that mean a dash, whatever sign stands for it; and signs inside words that are written with others.
+# Words that mean a dash in any of its signs; and signs inside words that have several spellings.
 _DASHES = dict.fromkeys("\u2013\u2014\u2015", "--")
 _INSIDE = str.maketrans({"…": "...", "\u2011": "-"})
 # Vowel points, which Hebrew and Arabic text may have or not.
@@ -30,11 +31,11 @@ _POINTS = re.compile(
 )
 _WRITTEN_OUT = re.compile("-[LR][RCS]B-|``|''", re.ASCII | re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([/*])")
-_ODD = re.compile("[^0-9A-Za-z.,:;?!$%&@#+=/()_]")  # what may be written otherwise
+_ODD = re.compile("[^0-9A-Za-z.,:;?!$%&@#+=/()_]")  # characters with several spellings
 
 
 def written(word: str) -> list[str]:
-    """The written characters of a word, each in one spelling for all ways to write it.
+    """Return the written characters of a word, each in one spelling for all ways to write it.
 
     There are as many as `unit="char"` counts: base characters with their marks, after normal form C, without
     white space and invisible characters.
@@ -44,7 +45,6 @@ def written(word: str) -> list[str]:
     """
     if not _ODD.search(word):
         return list(word)
-    from unicodedata import category, normalize
 
     found: list[str] = []
     for character in normalize("NFC", _WRITTEN_OUT.sub(lambda sign: _SIGNS[sign[0].upper()], word)):
@@ -59,7 +59,7 @@ def written(word: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def plain_spelling(word: str) -> str:
-    r"""The word without what only treebanks and keyboards make of it; equal ones are the same word.
+    r"""Return the word without peculiarities of treebanks and keyboards; equal results are the same word.
 
     Escaped brackets and slashes, kinds of quotes, apostrophes and dashes, and how Unicode composes a
     character make no difference, nor do Hebrew and Arabic vowel points and invisible format characters.
@@ -84,7 +84,7 @@ _lock = allocate_lock()  # threads share the table
 
 
 def widths_for(text: str) -> bytearray:
-    """A table of lengths by code point that holds every character of `text`."""
+    """Return a table of lengths by code point that holds every character of `text`."""
     with _lock:
         if not _widths:
             _widths.extend(bytes(_N_CODE_POINTS))
@@ -95,8 +95,6 @@ def widths_for(text: str) -> bytearray:
 
 
 def _classify(characters: set[str]) -> None:
-    from unicodedata import category
-
     for character in characters:
         kind = category(character)
         _widths[ord(character)] = kind[0] not in "MZ" and kind not in ("Cc", "Cf")

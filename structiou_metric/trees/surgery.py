@@ -1,4 +1,4 @@
-"""Other words under the same tree: removed with what they empty, split in two, merged with neighbours."""
+"""Other words under the same tree: removed with the nodes they leave empty, split in two, or merged."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from .labels import dropped_leaves
 from .tree import SegmentTree
@@ -25,7 +26,7 @@ def _make_tree(
 
 
 def dropped_words(tree: SegmentTree, drop: Iterable[str]) -> set[int]:
-    """The numbers of the words that the option `drop` removes: those of leaves with such a label.
+    """Return the numbers of the words that the option `drop` removes: those of leaves with such a label.
 
     >>> dropped_words(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))"), ["TOP", "-NONE-"])
     {0}
@@ -42,7 +43,7 @@ def dropped_words(tree: SegmentTree, drop: Iterable[str]) -> set[int]:
 
 
 def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
-    """The tree without some words, and without the nodes that lose all of theirs.
+    """Return the tree without some words, and without the nodes that lose all of theirs.
 
     Nodes that had no words stay, unless no word is left at all: then the tree is empty.
 
@@ -74,7 +75,7 @@ def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
 
 
 def subtree(tree: SegmentTree, node: int) -> SegmentTree:
-    """A node with all below it, as a tree of its own.
+    """Return a node with all below it, as a tree of its own.
 
     >>> print(subtree(SegmentTree.from_brackets("(S (NP (DT the) (NN dog)) (VP (VB ran)))"), 2))
     (NP (DT the) (NN dog))
@@ -99,10 +100,10 @@ def cut_words(
     points: Mapping[int, float] | None = None,
     label: str | None = None,
 ) -> SegmentTree:
-    """The tree with some words cut in two.
+    """Return the tree with some words cut in two.
 
     A preterminal over just that word is copied: each half gets one, side by side in the same parent. A
-    word without a node of its own, because it is one of several in a preterminal or stands beside nodes
+    word without a node of its own, because it is one of several in a preterminal or is next to nodes
     in a phrase, becomes two words in the same place; so does the only word of a tree whose root is its
     preterminal. All other nodes stay.
 
@@ -144,7 +145,7 @@ def cut_words(
 
 
 def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
-    """The tree with some words cut in two at points in time; `cut_words` says what becomes of the nodes.
+    """Return the tree with some words cut in two at points in time; for the nodes see `cut_words`.
 
     Both preterminals have the label of the word. The letters are shared in proportion to the time, a
     base letter keeping its marks, so that a half may be without any.
@@ -155,7 +156,7 @@ def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
 
     Args:
         tree: The tree, which must have times.
-        cuts: Where to cut, in seconds, by the number of the word; not before its start or behind its end.
+        cuts: Where to cut, in seconds, by the number of the word; not before its start or after its end.
     """
     times = tree.times or ()
     halves = {}
@@ -166,7 +167,7 @@ def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
 
 
 def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
-    """The tree with some neighbouring words merged into one.
+    """Return the tree with some neighbouring words merged into one.
 
     A merged word belongs to the nodes that hold all of its words, no others: it hangs in their lowest
     common ancestor. Every other node keeps the words that are wholly its own, and goes if none is
@@ -206,12 +207,12 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
 def merge_texts(
     tree: SegmentTree, joined: Sequence[bool], joint: str = "_"
 ) -> tuple[list[str], list[tuple[float, float]]]:
-    """The texts and times of the merged words; a merged one takes the silence inside of it, too.
+    """Return the texts and times of the merged words; a merged one takes the silence inside of it, too.
 
     Args:
         tree: The tree, which must have times and at least one word.
         joined: Whether each word but the last is one with the next.
-        joint: What is put between texts, other than empty ones; brackets cannot hold a space.
+        joint: The text between two texts, neither of them empty; brackets cannot hold a space.
     """
     old_times = tree.times or ()
     words, times = [tree.words[0]], [old_times[0]]
@@ -228,7 +229,7 @@ def merge_texts(
 def _find_preterminals(
     tree: SegmentTree, into: Sequence[int], spans: Sequence[tuple[int, int]]
 ) -> dict[int, str]:
-    """The labels for the merged words that get a preterminal, by their numbers."""
+    """Return the labels for the merged words that get a preterminal, by their numbers."""
     times = tree.times or ()
     longest: dict[int, tuple[float, str]] = {}
     changed = [
@@ -248,11 +249,9 @@ def _find_preterminals(
 
 
 def _split_text(text: str, share: float) -> tuple[str, str]:
-    """A text in two parts, the first with that share of its letters."""
+    """Return a text in two parts, the first with that share of its letters."""
     at = round(share * len(text))
     if not text.isascii():
-        from unicodedata import category
-
         while 0 < at < len(text) and category(text[at])[0] == "M":
             at += 1
     return text[:at], text[at:]

@@ -10,6 +10,7 @@ from ..errors import TreeFormatError
 from ..wording import count
 from .brackets import read_text
 from .parts import Parts
+from .writers import to_brackets, to_columns, to_dict, to_nltk, to_spans
 
 
 class Node(NamedTuple):
@@ -26,7 +27,7 @@ class Node(NamedTuple):
         start: Where the node starts on the axis of the tree's unit.
         end: Where the node ends.
         first: The first word of the node.
-        last: The word behind its last one.
+        last: The word after its last one.
         preterminal: Whether the node has no child nodes.
     """
 
@@ -56,10 +57,10 @@ class SegmentTree(Parts):
         labels: The label of each node.
         sizes: The number of nodes in each node's subtree, itself included.
         firsts: The first word of each node.
-        lasts: The word behind the last one of each node.
+        lasts: The word after the last one of each node.
         words: The texts of the words; empty strings where only times are known.
         times: The start and the end of each word in seconds, or None.
-        unit: What spans count: `word`, `char` or `time`.
+        unit: The unit of spans: `word`, `char` or `time`.
     """
 
     __slots__ = ()
@@ -68,12 +69,12 @@ class SegmentTree(Parts):
 
     @classmethod
     def from_brackets(cls, text: str, unit: str | None = None, *, source: str = "") -> SegmentTree:
-        """Reads one tree such as `(NP (DT the) (NN dog))` or `(NP (DT the<0.1,0.2>) …)`.
+        """Read one tree such as `(NP (DT the) (NN dog))` or `(NP (DT the<0.1,0.2>) …)`.
 
         Args:
             text: The brackets of one tree; blank text and `()` are the empty tree.
-            unit: What spans count; by default seconds if every word has times, else words.
-            source: What to call the text in errors.
+            unit: The unit of spans; by default seconds if every word has times, else words.
+            source: The name of the text in errors.
         """
         if not isinstance(text, str):
             raise TypeError(f"bracket text must be a str, not {type(text).__name__}")
@@ -81,7 +82,7 @@ class SegmentTree(Parts):
 
     @classmethod
     def from_nltk(cls, tree: Any, unit: str = "word") -> SegmentTree:
-        """Builds from an `nltk.Tree`, or anything with `label()` that iterates over its children.
+        """Build from an `nltk.Tree`, or anything with `label()` that iterates over its children.
 
         A leaf that is a pair of a word and its tag becomes the word under a preterminal. Trees as Stanza
         has them, with `label` and `children`, are taken, too.
@@ -90,14 +91,14 @@ class SegmentTree(Parts):
 
     @classmethod
     def from_dict(cls, nested: Mapping[str, Any], unit: str | None = None) -> SegmentTree:
-        """Builds from `{"label": …, "children": [...]}` whose leaves have `word`, or `start` and `end`."""
+        """Build from `{"label": …, "children": [...]}` whose leaves have `word`, or `start` and `end`."""
         return cls(*read_dict(nested, unit))
 
     @classmethod
     def from_spans(
         cls, spans: Iterable[Any], unit: str | None = None, *, words: Sequence[str] | None = None
     ) -> SegmentTree:
-        """Builds from labelled spans, each `{"label", "start", "end"}` or a triple, in any order.
+        """Build from labelled spans, each `{"label", "start", "end"}` or a triple, in any order.
 
         Spans that contain one another nest; of equal ones, the first is the outer. With whole
         numbers (or `words`) they count words, else seconds. Words may also be named in the spans: by
@@ -116,25 +117,25 @@ class SegmentTree(Parts):
         *,
         words: Sequence[str | None] | None = None,
     ) -> SegmentTree:
-        """Builds from one row of flat columns, in any order.
+        """Build from one row of flat columns, in any order.
 
         Args:
             labels: The label of each node; None for a word beside nodes, or one of several in a node.
             starts: Where each node starts: words before it, or seconds.
             ends: Where each node ends.
-            parents: Where in the columns the parent of each node stands; -1 for the root.
-            unit: What spans count; by default words if all numbers are whole, else seconds.
+            parents: The place of each node's parent in the columns; -1 for the root.
+            unit: The unit of spans; by default words if all numbers are whole, else seconds.
             words: The word of each node that holds nothing else, and of each word; None elsewhere.
         """
         return cls(*read_columns(labels, starts, ends, parents, unit, words))
 
     @classmethod
     def from_parts(cls, parts: Parts) -> SegmentTree:
-        """The tree of arrays that a reader has checked, such as that of brackets."""
+        """Return the tree of arrays that a reader has checked, such as that of brackets."""
         return cls(*parts.values())
 
     def with_times(self, word_times: Iterable[Sequence[float]]) -> SegmentTree:
-        """The same tree over seconds, given `[start, end]` for each word."""
+        """Return the same tree over seconds, given `[start, end]` for each word."""
         times = check_times(word_times)
         if len(times) != len(self.words):
             raise TreeFormatError(
@@ -144,18 +145,18 @@ class SegmentTree(Parts):
         return SegmentTree(self.labels, self.sizes, self.firsts, self.lasts, self.words, times, "time")
 
     def with_unit(self, unit: str) -> SegmentTree:
-        """The same tree with spans in words, characters or seconds."""
+        """Return the same tree with spans in words, characters or seconds."""
         if unit == self.unit:
             return self
         return SegmentTree(self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, unit)
 
-    # ---- what it holds -------------------------------------------------------------------------
+    # ---- content -------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def __bool__(self) -> bool:
-        """Whether the tree has a word; one without any is a failed parse."""
+        """Return whether the tree has a word; one without any is a failed parse."""
         return bool(self.words)
 
     def __eq__(self, other: object) -> bool:
@@ -176,14 +177,14 @@ class SegmentTree(Parts):
         return self.to_brackets()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a picture of the tree."""
+        """Return a picture of the tree for a notebook."""
         from ..drawing.svg_tree import draw_tree_html
 
         return draw_tree_html(self)
 
     @property
     def nodes(self) -> list[Node]:
-        """All nodes in postorder; a node without words stands at the start of the word behind it."""
+        """Return all nodes in postorder; a node without words has the start of the next word."""
         starts, ends = self.word_positions()
         last_end = ends[-1] if ends else 0.0
         nodes = []
@@ -194,66 +195,56 @@ class SegmentTree(Parts):
         return nodes
 
     def spans(self) -> list[tuple[str, float, float]]:
-        """The triple `(label, start, end)` of each node, outer nodes first and left to right."""
+        """Return the triple `(label, start, end)` of each node, outer nodes first and left to right."""
         nodes = self.nodes
         return [nodes[i][1:4] for i in self.preorder()]
 
     @property
     def depth(self) -> int:
-        """The number of nodes on the longest way from the root to a word."""
+        """Return the number of nodes on the longest way from the root to a word."""
         return max(self.depths(), default=0)
 
     # ---- other shapes --------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The tree as a nested dict, which `from_dict` reads.
+        """Return the tree as a nested dict, which `from_dict` reads.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_dict()["children"][0]
         {'label': 'DT', 'word': 'the'}
         """
-        from .writers import to_dict
-
         return to_dict(self)
 
     def to_spans(self, unit: str | None = None) -> list[dict[str, Any]]:
-        """The tree as labelled spans with their words, outer ones first, which `from_spans` reads.
+        """Return the tree as labelled spans with their words, outer ones first, which `from_spans` reads.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_spans()[1]
         {'label': 'DT', 'start': 0, 'end': 1, 'word': 'the'}
 
         Args:
-            unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
+            unit: The unit of spans, `word` or `time`; by default seconds if the tree has times. Over words,
                 times are left out.
         """
-        from .writers import to_spans
-
         return to_spans(self, unit)
 
     def to_columns(self, unit: str | None = None) -> dict[str, list[Any]]:
-        """The tree as flat columns `labels`, `starts`, `ends`, `parents` and `words` for `from_columns`.
+        """Return the tree as columns `labels`, `starts`, `ends`, `parents` and `words` for `from_columns`.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_columns()["parents"]
         [-1, 0, 0]
 
         Args:
-            unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
+            unit: The unit of spans, `word` or `time`; by default seconds if the tree has times. Over words,
                 times are left out.
         """
-        from .writers import to_columns
-
         return to_columns(self, unit)
 
     def to_nltk(self, *, drop_times: bool = False) -> Any:
-        """The tree as an `nltk.Tree`, which has no place for times."""
-        from .writers import to_nltk
-
+        """Return the tree as an `nltk.Tree`, which has no place for times."""
         return to_nltk(self, drop_times)
 
     def to_brackets(self, *, times: bool | None = None) -> str:
-        """Writes the tree on one line; with times (the default if it has any) as timed brackets.
+        """Write the tree on one line; with times (the default if it has any) as timed brackets.
 
         Brackets inside words are written as -LRB- and -RRB-, and read back as that.
         """
-        from .writers import to_brackets
-
         return to_brackets(self, self.times is not None if times is None else times)

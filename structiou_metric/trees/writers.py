@@ -10,18 +10,19 @@ from typing import Any
 
 from .._core.shapes import read_spans
 from ..errors import TreeFormatError
+from ..optional import need
 from .brackets import escape, read_text
 from .parts import Parts, check_unit
 
 _NONE = -1  # no node, or no word
-_SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
+_SPACES = frozenset(" \t\n\v\f\r")  # the reader's white space
 
 
 def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
-    """The nodes and words in the order in which they are written, each as `(parent, node, word)`.
+    """Yield the nodes and words in the order in which they are written, each as `(parent, node, word)`.
 
     A node that holds a single word and nothing else comes together with it. Any other word comes
-    alone, without a node; any other node comes without a word. What is not there is -1.
+    alone, without a node; any other node comes without a word. Missing numbers are -1.
     """
     above: list[int] = []
     written = 0
@@ -48,7 +49,7 @@ def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
 
 
 def to_brackets(tree: Parts, times: bool) -> str:
-    """Writes brackets; it does the work of `SegmentTree.to_brackets`."""
+    """Write brackets; it does the work of `SegmentTree.to_brackets`."""
     words = _timed_words(tree) if times else _plain_words(tree)
     parts: list[str] = []
     above: list[int] = []
@@ -87,7 +88,7 @@ def _plain_words(tree: Parts) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """A word or label as brackets hold it."""
+    """Return a word or label as brackets hold it."""
     if not _SPACES.isdisjoint(text):
         raise TreeFormatError(
             f"brackets cannot hold the white space in {text!r}; replace it, for example by '_'"
@@ -96,7 +97,7 @@ def _escaped(text: str) -> str:
 
 
 def to_dict(tree: Parts) -> dict[str, Any]:
-    """Writes a nested dict; it does the work of `SegmentTree.to_dict`."""
+    """Write a nested dict; it does the work of `SegmentTree.to_dict`."""
     children: dict[int, list[dict[str, Any]]] = {_NONE: []}  # of each node
     for parent, node, word in walk(tree):
         item: dict[str, Any] = {}
@@ -114,7 +115,7 @@ def to_dict(tree: Parts) -> dict[str, Any]:
 
 
 def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
-    """Writes flat columns; it does the work of `SegmentTree.to_columns`."""
+    """Write flat columns; it does the work of `SegmentTree.to_columns`."""
     unit = _unit(tree, unit)
     number = int if unit == "word" else float
     starts, ends = (list(map(number, places)) for places in tree.word_positions(unit))
@@ -131,7 +132,7 @@ def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
             start = end = columns["starts"][place[parent]]
         elif tree.firsts[node] < tree.lasts[parent]:
             start = end = starts[tree.firsts[node]]
-        else:  # the word behind it is not its parent's, so it stands at its parent's end
+        else:  # the next word is not its parent's, so it is at its parent's end
             start = end = ends[tree.lasts[parent] - 1]
         columns["labels"].append(tree.labels[node] if node >= 0 else None)
         columns["starts"].append(start)
@@ -144,7 +145,7 @@ def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
 
 
 def _unit(tree: Parts, unit: str | None) -> str:
-    """The unit to count; by default seconds where the tree has times."""
+    """Return the unit to count; by default seconds where the tree has times."""
     if unit is None:
         return "word" if tree.times is None else "time"
     if check_unit(unit) == "char":
@@ -153,7 +154,7 @@ def _unit(tree: Parts, unit: str | None) -> str:
 
 
 def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
-    """Writes labelled spans; it does the work of `SegmentTree.to_spans`."""
+    """Write labelled spans; it does the work of `SegmentTree.to_spans`."""
     columns = to_columns(tree, unit)
     rows = zip(columns["labels"], columns["starts"], columns["ends"], columns["words"], strict=True)
     spans = [{"label": label, "start": start, "end": end, "word": word} for label, start, end, word in rows]
@@ -163,7 +164,7 @@ def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
 
 
 def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
-    """Refuses spans without length if they would be read at another place in the tree."""
+    """Refuse spans without length if they would be read at another place in the tree."""
     try:
         same = read_spans(spans, unit, None)[:-2] == tree.values()[:-2]
     except TreeFormatError:
@@ -178,13 +179,12 @@ def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
 
 
 def to_nltk(tree: Parts, drop_times: bool) -> Any:
-    """Makes an `nltk.Tree`; it does the work of `SegmentTree.to_nltk`."""
+    """Make an `nltk.Tree`; it does the work of `SegmentTree.to_nltk`."""
     if tree.times is not None and not drop_times:
         raise TreeFormatError(
             "an nltk.Tree has no place for times; drop them with to_nltk(drop_times=True), "
             "or keep them beside it"
         )
-    from ..optional import need
 
     Tree = need("nltk", "nltk", "to_nltk").Tree
     children: dict[int, Any] = {_NONE: []}  # of each node

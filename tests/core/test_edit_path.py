@@ -48,6 +48,18 @@ def test_path_is_the_one_that_the_rule_names(a, b):
     assert worded(EditPath(Sames(PAIRS)).path(a, b), a, b) == edit_path(a, b, same)
 
 
+@given(ROWS, ROWS, st.randoms(use_true_random=False))
+@examples(300)
+def test_of_equal_paths_one_with_most_equal_tags_is_taken(a, b, rng):
+    tags, others = ([rng.randrange(3) for _ in row] for row in (a, b))
+    found = EditPath(Sames(PAIRS)).path(a, b, tags, others)
+    tagged = [list(zip(row, own, range(len(row)), strict=True)) for row, own in ((a, tags), (b, others))]
+    best = edit_path(*tagged, lambda x, y: same(x[0], y[0]), lambda x, y: x[1] != y[1])
+    assert found == [(-1 if x is None else x[2], -1 if y is None else y[2]) for x, y in best]
+    # Tags decide between paths that are equally good without them, and never against them.
+    assert cost(found, a, b) == cost(EditPath(Sames(PAIRS)).path(a, b), a, b)
+
+
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.9])
 @pytest.mark.parametrize("n_numbers", [2, 30])
 def test_band_grows_until_no_path_is_better(share, n_numbers):

@@ -125,6 +125,7 @@ def check_line(line):
     Commands of other programs are only allowed where they give their output to one of ours, or take it.
     """
     line = re.sub(r"\s+# .*", "", line).replace("$SLURM_ARRAY_TASK_ID", "1")
+    line = line.replace("$((JOB_COMPLETION_INDEX + 1))", "1")
     line = re.sub(r'^eval "\$\((.*)\)"$', r"\1", line)
     commands = [
         re.sub(r"^(?:[A-Z_]+=\S+ )+| [<>] .*", "", command) for command in re.split(r" \| | && ", line)

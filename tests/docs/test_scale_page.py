@@ -56,6 +56,22 @@ def test_delta(names, tmp_path):
     assert names["score_delta"](str(tmp_path)).tally() == names["tally_parquet"]("pairs.parquet")
 
 
+def test_iceberg(names, tmp_path):
+    pytest.importorskip("pyiceberg")
+    from pyarrow import parquet
+    from pyiceberg.catalog.sql import SqlCatalog
+
+    pairs = parquet.read_table("pairs.parquet")
+    catalog = SqlCatalog("test", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}")
+    catalog.create_namespace("own")
+    table = catalog.create_table("own.pairs", schema=pairs.schema)
+    table.append(pairs)
+    table.append(pairs)
+    table.delete("prediction = '()'")
+    found = names["score_iceberg"](table)
+    assert (found.n_counted, found.score) == (2, 2 / 3)
+
+
 def test_submitit(names, tmp_path):
     submitit = pytest.importorskip("submitit")
     executor = submitit.AutoExecutor(folder=tmp_path, cluster="debug")

@@ -27,11 +27,11 @@ ROOT = "TOP"
 ANY_WORD = "<any>"
 ENDINGS = ("ing", "ed", "ly", "er", "s")
 
-Cell = dict[str, tuple[float, Any]]  # by symbol: log-probability, and what it is made of
+Cell = dict[str, tuple[float, Any]]  # by symbol: log-probability, and its parts
 
 
 def word_class(word: str) -> str:
-    """What an unknown word looks like."""
+    """Return the class of an unknown word."""
     if any(character.isdigit() for character in word):
         return "<number>"
     ending = next((end for end in ENDINGS if word.lower().endswith(end)), "")
@@ -39,7 +39,7 @@ def word_class(word: str) -> str:
 
 
 class Counts:
-    """How often each symbol became which others, and which words: all that the parser learns."""
+    """The numbers of productions and words by symbol, which are all that the parser learns."""
 
     def __init__(self) -> None:
         self.rules: dict[str, Counter[str]] = defaultdict(Counter)
@@ -47,8 +47,8 @@ class Counts:
         self.words: set[str] = set()
 
     def add(self, tree: Tree) -> int:
-        """Counts a tree; returns how many of its productions are new."""
-        tree = _plain(tree)
+        """Count the productions of a tree, and return the number of new ones."""
+        tree = _without_tags(tree)
         tree.chomsky_normal_form(horzMarkov=1)
         new = 0
         for production in tree.productions():
@@ -62,7 +62,7 @@ class Counts:
         return new
 
     def _add_word(self, tag: str, word: str) -> int:
-        """A word that is new also teaches what the next unknown one may be."""
+        """Count a word; a new word also counts for the class of unknown words that look like it."""
         used = self.lexicon[tag]
         if word.lower() not in self.words:
             self.words.add(word.lower())
@@ -71,7 +71,7 @@ class Counts:
         return used[word.lower()] == 1
 
     def grammar(self) -> PCFG:
-        """The counts as probabilities."""
+        """Return a grammar with the counts as probabilities."""
         totals = Counter({symbol: sum(used.values()) for symbol, used in self.rules.items()})
         totals.update({tag: sum(used.values()) for tag, used in self.lexicon.items()})
         productions = [
@@ -104,8 +104,8 @@ class Counts:
         return counts
 
 
-def _plain(tree: Tree) -> Tree:
-    """The tree without function tags, under one root symbol."""
+def _without_tags(tree: Tree) -> Tree:
+    """Return a tree without function tags, under one root symbol."""
     tree = tree.copy(deep=True)
     for node in tree.subtrees():
         node.set_label(base_label(node.label()))
@@ -116,7 +116,7 @@ def _plain(tree: Tree) -> Tree:
 
 
 class ChartParser:
-    """The likeliest tree under a PCFG with at most two symbols on a right-hand side.
+    """Find the most likely tree by a PCFG with at most two symbols on a right-hand side.
 
     `nltk.ViterbiParser` looks for the same trees, but takes a hundred times as long.
     """
@@ -135,7 +135,7 @@ class ChartParser:
                 self.pairs[str(right[0])].append((str(right[1]), symbol, cost))
 
     def parse(self, words: list[str], max_seconds: float) -> Tree:
-        """A tree for any words: where the grammar has none, or the time is over, pieces side by side."""
+        """Return a tree for any words: the best parts under one root if there is no tree, or no time."""
         deadline = time.monotonic() + max_seconds
         n_words = len(words)
         chart = {(i, i + 1): self._word_cell(word) for i, word in enumerate(words)}
@@ -190,7 +190,7 @@ def _build(chart: dict[tuple[int, int], Cell], words: list[str], symbol: str, st
 
 
 def _pieces(chart: dict[tuple[int, int], Cell], words: list[str]) -> list[Tree]:
-    """As few and as likely trees as cover all words."""
+    """Return trees that cover all words: as few as possible, and of these the most likely ones."""
     best: list[tuple[int, float, tuple[int, str]]] = [(0, 0.0, (0, ""))]
     for end in range(1, len(words) + 1):
         best.append(
@@ -211,7 +211,7 @@ def _pieces(chart: dict[tuple[int, int], Cell], words: list[str]) -> list[Tree]:
 
 
 class PcfgParser(Pipe):
-    """Sets `doc.spans["constituents"]`, a tree a sentence."""
+    """Set a tree for each sentence."""
 
     is_trainable = True
     model = True  # there are no weights, which spaCy would want to update
@@ -224,14 +224,14 @@ class PcfgParser(Pipe):
         self._parser: ChartParser | None = None
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]], **_: Any) -> None:
-        """Forgets all trees."""
+        """Forget all trees."""
         self.counts = Counts()
         self._parser = None
 
     def update(
         self, examples: Iterable[Example], *, losses: dict[str, float] | None = None, **_: Any
     ) -> dict[str, float]:
-        """Counts the gold trees; the loss is the number of productions that were not known."""
+        """Count the productions of reference trees; the loss is the number of unknown ones."""
         new = sum(
             self.counts.add(tree.to_nltk()) for example in examples for tree in get_trees(example.reference)
         )
@@ -268,11 +268,11 @@ class PcfgParser(Pipe):
 
 
 def _sentences(doc: Doc) -> Iterator[Any]:
-    """Where nothing has found sentences, the Doc is one."""
+    """Return the sentences of a Doc, or the Doc if it has none."""
     return doc.sents if doc.has_annotation("SENT_START") else iter([doc[:]])
 
 
 @Language.factory("pcfg_parser")
 def make_pcfg_parser(nlp: Language, name: str, max_words: int = 60, max_seconds: float = 5.0) -> PcfgParser:
-    """The component; a parse fails over `max_words`, and none takes long over `max_seconds`."""
+    """Make the component. Sentences over `max_words` fail; no parse takes much longer than `max_seconds`."""
     return PcfgParser(name, max_words, max_seconds)

@@ -1,4 +1,4 @@
-"""A tokenizer and a parser that look up what another program has made of a sentence.
+"""A tokenizer and a parser that look up trees which another program has stored.
 
 For `--code stored_parser.py`: a way to score trees from a file in a spaCy pipeline.
 """
@@ -19,12 +19,12 @@ from structiou_metric import read_trees
 
 
 def letters(text: str) -> str:
-    """The text without spaces and vowel points, in which sentences are looked up."""
+    """Return a text without spaces and vowel points, by which trees are found."""
     return "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c)[0] not in "MZ")
 
 
 class StoredTokenizer(DummyTokenizer):
-    """Cuts a text into the words of its stored tree; an unknown text at spaces."""
+    """Split a text into the words of its stored tree, and an unknown text at spaces."""
 
     def __init__(self, nlp: Language, path: Path) -> None:
         self.vocab = nlp.vocab
@@ -42,7 +42,7 @@ def make_stored_tokenizer(path: Path) -> Callable[[Language], StoredTokenizer]:
 
 
 class StoredParser(Pipe):
-    """Sets the stored tree, or the empty tree of a failed parse where there is none."""
+    """Set the stored tree, or the empty tree of a failed parse if there is none."""
 
     def __init__(self, nlp: Language, name: str, scorer: Callable[..., Any] | None) -> None:
         self.name = name

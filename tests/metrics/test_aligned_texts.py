@@ -63,8 +63,7 @@ def test_score_is_that_of_the_definition(unit, prediction, reference, options):
 @given(worded(3), worded(3))
 @examples(40)
 def test_no_alignment_is_better(prediction, reference):
-    sides = [oracle.words_of(prediction), oracle.words_of(reference)]
-    path = oracle.columns(*sides, "word")
+    path = oracle.columns([prediction], [reference], "word")
     trees = [
         oracle.placed([text], [at for at, pair in enumerate(path) if pair[side] is not None], "word")
         for side, text in enumerate((prediction, reference))
@@ -77,8 +76,7 @@ def test_no_alignment_is_better(prediction, reference):
 @given(worded(8), worded(8))
 @examples(100)
 def test_columns_are_counted(unit, prediction, reference):
-    sides = [oracle.words_of(prediction), oracle.words_of(reference)]
-    assert counted(prediction, reference, unit=unit) == oracle.counts(*sides, unit)
+    assert counted(prediction, reference, unit=unit) == oracle.counts(prediction, reference, unit)
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -26,7 +26,7 @@ for module in ("build", "Cython", "setuptools"):
     need(module)
 
 if not (ROOT / "structiou_metric").exists():
-    pytest.skip("the tests stand beside an installed copy", allow_module_level=True)
+    pytest.skip("the tests are next to an installed copy", allow_module_level=True)
 
 PACKAGES = ("structiou_metric", "spacy_structiou")
 SCRIPT = "structiou_metric/hub/struct_iou.py"
@@ -99,7 +99,14 @@ def test_wheel_holds_the_two_packages_and_its_metadata(wheel):
 
 def test_wheel_holds_every_source_of_the_packages_and_nothing_else(wheel, sdist):
     sources = sdist.under(*PACKAGES)
-    assert {PurePosixPath(name).suffix for name in sources} == {".py", ".pxd", ".typed", ".html", ".css"}
+    assert {PurePosixPath(name).suffix for name in sources} == {
+        ".py",
+        ".pxd",
+        ".typed",
+        ".html",
+        ".css",
+        ".js",
+    }
     extensions = {name for name in wheel.files if name.endswith((".so", ".pyd"))}
     assert wheel.under(*PACKAGES) - extensions == sources | {SCRIPT}
     assert all(wheel.files[name] == sdist.files[name] for name in sources)
@@ -146,7 +153,7 @@ def test_sdist_holds_all_that_is_in_the_repository(sdist):
 
 def test_sdist_holds_nothing_that_was_made(sdist):
     made = re.compile(
-        r"\.(c|so|pyd|pyc)$|^docs/.*\.html$|(^|/)(__pycache__|\.hypothesis|\.\w+_cache|\.venvs?)/|^hf_space/data/"
+        r"\.(c|so|pyd|pyc)$|^docs/_build/|(^|/)(__pycache__|\.hypothesis|\.\w+_cache|\.venvs?)/|^hf_space/data/"
     )
     assert [name for name in sdist.files if made.search(name) and not name.startswith("tests/")] == []
     assert [name for name in sdist.files if re.search(r"\.(so|pyd|pyc)$", name)] == []

@@ -1,4 +1,4 @@
-"""The workflows of the forge: sound as far as that can be told without it."""
+"""The workflows of the forge, as far as they can be checked without it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_an_action_has_one_version_everywhere():
 
 
 def test_scripts_take_no_text_of_others(workflow):
-    """An expression in a script is pasted into it, whatever it holds."""
+    """An expression in a script is pasted into it unchecked, so scripts have none that others write."""
     assert [step["run"] for step in steps(workflow) if "${{" in step.get("run", "")] == []
 
 

@@ -47,7 +47,7 @@ def _trees(name: str) -> list[str]:
 
 
 def test_texts_that_differ():
-    """A recogniser's tokens against a transcript's, in a pipeline made from a config."""
+    """Compare the tokens of a recogniser with those of a transcript, in a pipeline made from a config."""
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", config={"texts": "aligned"})
     heard, said = (
@@ -62,7 +62,7 @@ def test_texts_that_differ():
 
 @pytest.fixture
 def oracle_parser():
-    """A component that sets the tree it finds under the words of a Doc in `parses`."""
+    """Return a component that sets the tree that `parses` has for the words of a Doc."""
 
     class Parser:
         def __init__(self) -> None:
@@ -110,7 +110,7 @@ def test_evaluate_by_another_metric(options):
         Example(doc_from_trees(nlp.vocab, [prediction]), doc_from_trees(nlp.vocab, [reference]))
         for prediction, reference in zip(predictions, references, strict=True)
     ]
-    spoken = [without_traces(SegmentTree.from_brackets(tree)) for tree in references]  # as a Doc keeps them
+    spoken = [without_traces(SegmentTree.from_brackets(tree)) for tree in references]  # as a Doc stores them
     wanted = load_metric("parseval", **options).corpus_score(predictions, spoken)
     scores = nlp.evaluate(examples)
     assert {key: scores[key] for key in wanted.figures} == dict(wanted.figures)
@@ -131,8 +131,8 @@ def test_evaluate_by_another_metric(options):
     assert not [key for key in scores if key.startswith("struct_iou")]
 
 
-def test_evaluate_hebrew_with_other_tokens(oracle_parser):
-    """Predictions start from other tokens than those of the references, and are parsed by a component."""
+def test_evaluate_hebrew_with_different_tokens(oracle_parser):
+    """Parse Docs whose tokens differ from those of the references."""
     predictions, references = _trees("hebrew.prediction.txt"), _trees("hebrew.reference.txt")
     nlp = spacy.blank("he")
     nlp.add_pipe("oracle_parser")
@@ -158,7 +158,7 @@ def test_the_paper_s_hebrew_figure_is_40_of_63():
 
 
 def test_evaluate_does_not_fail_before_the_scorer():
-    """spaCy's tokenizer score aligns first, and raises, unless the reference has unknown spaces."""
+    """Check that spaCy's tokenizer score, which comes first, raises only for references with known spaces."""
     nlp = spacy.blank("he")
     nlp.add_pipe("struct_iou", config={"unit": "char", "on_error": "skip"})
     pred = doc_from_trees(nlp.vocab, ["(PP (NN בבית))"])
@@ -253,8 +253,21 @@ def test_predicted_spans_in_any_order_are_a_tree():
     assert nlp.evaluate([Example(pred, ref)])["struct_iou"] == 1.0
 
 
+def test_trees_of_a_part_of_the_words_are_matched_by_their_places():
+    """Match "b" with "b"; there is no prediction for "c", though both sides have two trees of one word."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    pred, ref = (Doc(nlp.vocab, words=["a", "b", "c"]) for _ in range(2))
+    for i in (0, 1):
+        set_tree(pred[i : i + 1], f"(S {pred[i]})")
+        set_tree(ref[i + 1 : i + 2], f"(S {ref[i + 1]})")
+    scores = nlp.evaluate([Example(pred, ref)])
+    assert scores["struct_iou"] == 0.5
+    assert scores["struct_iou_counts"]["empty"] == 1
+
+
 def test_faults_of_predictions_count_as_0_and_are_logged_once(caplog: pytest.LogCaptureFixture):
-    """Crossing spans, no group of spans, other words, and tokens that were merged after the parse."""
+    """Try crossing spans, no group of spans, different words, and tokens that were merged after the parse."""
 
     @Language.component("merger")
     def merge(doc: Doc) -> Doc:
@@ -312,7 +325,7 @@ def test_documents_pass_unchanged():
 
 @pytest.fixture
 def benepar_pipeline():
-    """A pipeline with a parser that leaves its trees as benepar does."""
+    """Return a pipeline with a parser that stores its trees as benepar does."""
     Language.component("flat_benepar", func=parse_flat)
     with benepar_extensions():
         nlp = spacy.blank("en")
@@ -339,7 +352,7 @@ def test_trees_of_benepar_are_taken_over(benepar_pipeline):
 
 
 def test_benepar_s_trees_replace_those_of_a_reference_that_was_copied(benepar_pipeline):
-    """Of (S NP ADVP) and (S VP), the S are the same: 2 * 1 / (3 + 2)."""
+    """Score (S VP) against (S NP ADVP), of which only S is the same: 2 * 1 / (3 + 2)."""
     nlp = benepar_pipeline
     nlp.add_pipe("struct_iou", config={"terminals": "exclude"})
     ref = _go_away(nlp)
@@ -347,21 +360,21 @@ def test_benepar_s_trees_replace_those_of_a_reference_that_was_copied(benepar_pi
     assert scores["struct_iou"] == pytest.approx(2 / 5)
 
 
-def test_trees_that_are_there_are_kept_without_overwrite(benepar_pipeline):
+def test_benepar_does_not_replace_trees_without_overwrite(benepar_pipeline):
     nlp = benepar_pipeline
     nlp.add_pipe("struct_iou", config={"overwrite": False})
     assert [str(tree) for tree in get_trees(nlp(_go_away(nlp)))] == ["(S (NP (NN Go)) (ADVP (RB away)))"]
     assert [str(tree) for tree in get_trees(nlp("Go!"))] == ["(S (VP (UNK Go) (UNK !)))"]
 
 
-def test_trees_are_kept_where_benepar_has_not_parsed():
+def test_trees_stay_if_benepar_has_not_parsed():
     with benepar_extensions():
         nlp = spacy.blank("en")
         nlp.add_pipe("struct_iou")
         assert [str(tree) for tree in get_trees(nlp(_go_away(nlp)))] == ["(S (NP (NN Go)) (ADVP (RB away)))"]
 
 
-def test_what_benepar_leaves_is_removed_on_demand(benepar_pipeline):
+def test_data_of_benepar_is_removed_on_demand(benepar_pipeline):
     nlp = benepar_pipeline
     nlp.add_pipe("struct_iou")
     with pytest.raises(TypeError, match="serialize"):
@@ -430,7 +443,7 @@ def test_every_metric_has_a_component_and_a_scorer_with_its_own_options(metric):
 
 @pytest.mark.parametrize("average, wanted", [("sentence", (4 / 6 + 1) / 2), ("corpus", 8 / 10)])
 def test_options_of_another_metric_are_used(average, wanted):
-    """Of 6 and 4 nodes, all but B and C are the same."""
+    """Score two pairs with 6 and 4 nodes, which are the same except B and C."""
     pairs = [("(S (A a) (B b))", "(S (A a) (C b))"), ("(S (A a))", "(S (A a))")]
     nlp = spacy.blank("en")
     nlp.add_pipe("tree_edit", config={"average": average})
@@ -438,12 +451,12 @@ def test_options_of_another_metric_are_used(average, wanted):
     assert nlp.evaluate(examples)["tree_edit"] == pytest.approx(wanted)
 
 
-def test_the_sentence_mean_is_given_whatever_the_average():
+def test_the_sentence_mean_is_reported_for_every_average():
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", config={"average": "corpus"})
     pairs = [("(S (A a) (B b))", "(S (A a) (C b))"), ("(S (A a))", "(S (A a))")]
     scores = nlp.evaluate([Example(*(doc_from_trees(nlp.vocab, [t]) for t in pair)) for pair in pairs])
-    assert scores["struct_iou"] == scores["struct_iou_corpus"] == 8 / 10  # of 6 and 4 nodes, all but two
+    assert scores["struct_iou"] == scores["struct_iou_corpus"] == 8 / 10  # 6 and 4 nodes, the same except two
     assert scores["struct_iou_sentence"] == (4 / 6 + 1) / 2
 
 
@@ -455,7 +468,7 @@ def test_score_weights():
     assert nlp.config["training"]["score_weights"]["struct_iou"] == 0.5
 
 
-def test_pipe_analysis_tells_what_is_assigned():
+def test_pipe_analysis_lists_assigned_attributes_and_scores():
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou")
     summary = nlp.analyze_pipes()["summary"]["struct_iou"]
@@ -546,7 +559,7 @@ def test_saved_pipeline_scores_in_a_fresh_process(tmp_path: Path):
 
 
 def test_scorers_of_all_metrics_have_entry_points():
-    """So that the registry finds them by name before anything has imported this package."""
+    """Find a scorer by name in a process that has not imported this package."""
     found = {
         point.name for point in entry_points(group="spacy_scorers") if point.name.startswith("structiou.")
     }
@@ -571,7 +584,7 @@ def test_pipelines_without_a_component_are_left_alone():
     assert done.stdout == "False\n[]\n", done.stderr
 
 
-def test_package_offers_its_functions():
+def test_package_exports_its_functions():
     import spacy_structiou
 
     assert spacy_structiou.set_tree is set_tree

@@ -1,4 +1,4 @@
-"""Trees on a Doc: what is kept, what survives, what is refused."""
+"""Storing trees on a Doc, carrying them to other Docs, and refusing trees that do not fit."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_group_is_as_documented():
         ("(S (-NONE- *<0.5,0.5>) (A a<0.5,1.25>) b<2.0,2.5>)", "(S (A a<0.5,1.25>) b<2.0,2.5>)"),
     ],
 )
-def test_traces_and_roots_of_failed_parses_are_not_kept(brackets, kept):
+def test_traces_and_roots_of_failed_parses_are_not_stored(brackets, kept):
     doc = doc_from_trees(Vocab(), [brackets, "(Q q)"])
     assert [str(tree) for tree in get_trees(doc.copy())] == [kept, "(Q q)"]
 
@@ -150,7 +150,7 @@ def test_nltk_trees_go_both_ways():
 # ---- words -------------------------------------------------------------------------------------------
 
 
-def test_doc_from_trees_has_plain_words_and_unknown_spaces():
+def test_doc_from_trees_has_words_of_a_text_and_unknown_spaces():
     doc = doc_from_trees(Vocab(), ["(S (-LRB- -LRB-) (-NONE- *) (NN oil) (-RRB- -RRB-) (. .))"])
     assert [token.text for token in doc] == ["(", "oil", ")", "."]
     assert doc.has_unknown_spaces
@@ -207,13 +207,13 @@ def test_words_without_spaces_between_them():
         pytest.param("שׁ", "\ufb2a", id="presentation form"),
     ],
 )
-def test_words_may_be_written_otherwise(word, token):
+def test_words_may_be_spelled_differently(word, token):
     doc = _doc(token)
     set_tree(doc, SegmentTree.from_spans([("A", 0, 1)], words=[word]))
     assert get_trees(doc)[0].words == (token,)
 
 
-def test_other_words_are_refused_unless_allowed():
+def test_different_words_are_refused_unless_allowed():
     doc = _doc("the", "dog")
     with pytest.raises(
         TreeMismatchError, match=r"word 1 of the tree is 'cat', and token 1 of 'the dog' is 'dog'"
@@ -223,7 +223,7 @@ def test_other_words_are_refused_unless_allowed():
     assert get_trees(doc)[0].words == ("the", "dog")
 
 
-def test_other_numbers_of_words_are_refused():
+def test_different_numbers_of_words_are_refused():
     message = r"the tree has 3 words, and 'the quick brown fox jumps …' has 6 tokens .*doc_from_trees"
     with pytest.raises(TreeMismatchError, match=message):
         set_tree(_doc("the", "quick", "brown", "fox", "jumps", "over"), "(NP a b c)")
@@ -260,14 +260,14 @@ def test_set_tree_on_a_part_of_a_tree_is_refused():
         set_tree(doc[1:3], "(S b c)")
 
 
-def test_set_trees_one_behind_another():
+def test_set_trees_one_after_another():
     doc = _doc("a", "b", "c")
     set_trees(doc, ["(S a)", "(S b c)"])
     assert [str(tree) for tree in get_trees(doc)] == ["(S a)", "(S b c)"]
 
 
 def test_set_trees_by_sentence_though_traces_would_fill_the_gap():
-    """With its traces, the first tree has as many words as both sentences."""
+    """Set a tree that has as many words as both sentences if its traces are counted."""
     doc = _doc("a", "b", "c", "d", sent_starts=[True, False, True, False])
     set_trees(doc, ["(S (-NONE- *) a (-NONE- *) b)", "()"])
     assert [str(tree) for tree in get_trees(doc)] == ["(S a b)", "()"]
@@ -433,7 +433,7 @@ def test_extensions_can_be_added_again():
     add_extensions()
 
 
-def test_extensions_of_others_are_kept():
+def test_extensions_of_other_packages_are_not_replaced():
     done = run_python(
         "from spacy.tokens import Doc, Span\n"
         "from spacy.vocab import Vocab\n"
@@ -498,7 +498,7 @@ def test_benepar_has_no_trees_where_it_is_not_used():
 
 
 def test_extensions_of_benepar_itself():
-    """In another process, as benepar's file adds extensions for good; the file alone does not need torch."""
+    """Run in another process, as benepar's file adds extensions for good; that file does not need torch."""
     package = find_spec("benepar")
     if package is None:
         pytest.skip("benepar is not installed; its files are enough: pip install --no-deps benepar")

@@ -36,7 +36,7 @@ def nlp():
 
 @pytest.fixture
 def corpus(tmp_path):
-    """Makes the reader as a config does; of a text, which it writes to a file first."""
+    """Make the reader as a config does, for a path or for a text, which is written to a file."""
 
     def make(path=None, text=None, name="trees.txt", **options):
         if text is not None:
@@ -160,7 +160,7 @@ def test_corpus_rows_of_doc_to_json(nlp, corpus):
 
 
 def _prodigy(text, *spans, **others):
-    """A row of Prodigy, whose tokens are `nlp`'s; spans are given by their words."""
+    """Return a row of Prodigy; spans are given by their first and last words."""
     tokens = [
         {"text": token.text, "start": token.idx, "end": token.idx + len(token), "id": token.i, "ws": True}
         for token in spacy.blank("en")(text)
@@ -179,7 +179,7 @@ def _prodigy(text, *spans, **others):
 
 
 def test_corpus_rows_of_prodigy(nlp, corpus):
-    """Spans stand in the order in which they were drawn, and some words are in none."""
+    """Read spans in the order in which they were annotated; some words are in no span."""
     rows = [
         _prodigy("The dog barked.", ("VP", 2, 2), ("NP", 0, 1), ("S", 0, 3), answer="accept"),
         _prodigy("The cat slept.", ("NP", 0, 1), ("VP", 2, 2)),
@@ -226,9 +226,9 @@ QUOTED = "(S (`` ``) (VP (VB Go)) ('' '') (NP (PRP he)) (VP (VBD said)) (. .))"
 
 @pytest.mark.parametrize("row", [{"tree": QUOTED, "text": '"Go" he said.'}, {"tree": QUOTED}])
 def test_corpus_quotes_of_treebanks_in_characters(nlp, corpus, row):
-    """The pipeline's tokenizer gets those of a text, and cuts them as the reference has them.
+    """Check that the tokenizer reads quotes of a text and returns the tokens of the reference.
 
-    Of two nodes and ten, S and VP are the same.
+    The prediction has two nodes, S and VP, and the reference has ten.
     """
     nlp.add_pipe("struct_iou", config={"unit": "char"})
     (example,) = corpus(text=json.dumps(row), name="q.jsonl", join_words=True)(nlp)
@@ -269,7 +269,7 @@ def test_corpus_text_of_other_characters_reaches_the_tokenizer(corpus, tmp_path)
     assert texts([again.predicted]) == [["הוא", "בבית"]]
 
 
-def test_corpus_docbin_gives_what_was_written(nlp, corpus, tmp_path):
+def test_corpus_docbin_returns_the_trees_that_were_written(nlp, corpus, tmp_path):
     for path in (ENGLISH, DATA / "speech.reference.txt"):
         docs = [example.reference for example in corpus(path)(nlp)]
         DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "trees.spacy")
@@ -361,7 +361,7 @@ def test_unescaped_undoes_brackets_and_backslashes():
 
 @examples(60)
 @given(tree_cases(8, labels=("A", "B", "-NONE-")))
-def test_without_traces_is_what_the_metric_compares(case):
+def test_without_traces_agrees_with_the_metric(case):
     tree = SegmentTree.from_brackets(case.brackets)
     plain = without_traces(tree)
     assert struct_iou(plain, tree, drop=("-NONE-",)) == 1.0
@@ -371,7 +371,7 @@ def test_without_traces_is_what_the_metric_compares(case):
 
 
 def spoken_words(tree):
-    """The words that are no traces."""
+    """Return the words that are not traces."""
     traces = {
         word
         for i, label in enumerate(tree.labels)
@@ -412,7 +412,7 @@ def test_corpus_parts_keep_unknown_spaces_and_times(nlp, corpus):
 
 
 class Shouting:
-    """A tokenizer that writes other characters than it reads, and has a score that aligns tokens."""
+    """A tokenizer that changes characters, and whose score aligns tokens."""
 
     def __init__(self, nlp):
         self.vocab = nlp.vocab
@@ -436,7 +436,7 @@ def test_corpus_known_text_that_the_tokenizer_changes_does_not_stop_evaluate(nlp
 
 @pytest.fixture
 def ten(corpus):
-    """Ten trees, of one to ten words."""
+    """Return the path of ten trees with one to ten words."""
     text = "\n".join(f"(S {' '.join(f'(A w{n})' for _ in range(n))})" for n in range(1, 11))
 
     def make(**options):
@@ -609,7 +609,8 @@ def test_corpus_unknown_field_name(nlp, corpus):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (DATA / "treebanks").iterdir()))
 def test_reader_takes_every_format(name, nlp):
-    corpus = TreebankCorpus(DATA / "treebanks" / name)
+    """CESS looks like other brackets, so its format is named."""
+    corpus = TreebankCorpus(DATA / "treebanks" / name, format="cess" if name.endswith(".cess") else "auto")
     docs = [[token.text for token in example.reference] for example in corpus(nlp)]
     assert docs == [["the", "dog", "barked", "."], ["we", "read", "books", "(", "two", ")"], ["café", "!"]]
 

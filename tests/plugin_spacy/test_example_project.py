@@ -1,4 +1,4 @@
-"""The example project: trained, saved, loaded and scored through spaCy's own doors, in real processes."""
+"""The example project: trained, saved, loaded and scored by spaCy's own commands, in real processes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pcfg_parser():
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A copy of the project, run as a whole, and what that printed."""
+    """Return a copy of the project after all its commands, and their output."""
     folder = tmp_path_factory.mktemp("english")
     for name in ("data", "example_project"):
         shutil.copytree(EXAMPLE.parent / name, folder / name)
@@ -49,7 +49,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def trained(project):
-    """The folder of the trained models, and what was printed."""
+    """Return the folder of the trained models, and the output."""
     return project[0] / "training", project[1]
 
 
@@ -60,7 +60,7 @@ def dev_file(project):
 
 @pytest.fixture(scope="module")
 def core_score(trained, pcfg_parser):
-    """What the core says of the trees that the best model, loaded again, gives the 20 sentences."""
+    """Return the core's result for the parses of the 20 sentences by the best model, loaded again."""
     nlp = spacy.load(trained[0] / "model-best")
     references = read_trees(ENGLISH)[60:]
     docs = [example.reference for example in TreebankCorpus(ENGLISH, offset=60)(nlp)]
@@ -99,7 +99,7 @@ def test_loaded_model_scores_as_in_training(trained, core_score):
     assert performance(trained[0] / "model-best")["struct_iou"] == pytest.approx(core_score.sentence)
 
 
-def test_project_runs_only_what_has_changed(project):
+def test_project_skips_commands_whose_inputs_are_unchanged(project):
     folder, printed = project
     names = ("train", "evaluate", "convert", "benchmark")
     headings = re.findall(r"^=+ ([a-z]+) =+", printed, flags=re.MULTILINE)
@@ -109,7 +109,7 @@ def test_project_runs_only_what_has_changed(project):
 
 
 def test_benchmark_accuracy_holds_the_scores(project, core_score):
-    """In its file; it prints only what spaCy's own components are scored by, as docs/spacy.md says."""
+    """Check the file, as the command prints only scores of spaCy's own components (docs/spacy.md)."""
     folder, printed = project
     results = printed[printed.rindex("Results") :]
     assert {"TOK", "SPEED"} <= set(results.split())
@@ -153,7 +153,7 @@ def test_reader_and_spacys_own_corpus_agree_on_a_converted_file(trained, dev_fil
 
 
 def test_train_says_why_spacys_own_corpus_has_no_trees(tmp_path):
-    """A reader that cuts documents loses all span groups, so every score would be 0.00 without a word."""
+    """Train with a reader that splits documents and so loses all span groups."""
     dev = tmp_path / "dev.spacy"
     run_spacy("structiou", "convert", ENGLISH, dev, "--n-sents", 20, "--offset", 3)
     config = Config().from_disk(EXAMPLE / "config.cfg", interpolate=False)
@@ -185,7 +185,7 @@ def test_trained_pipeline_parses_raw_text_and_survives_bytes(trained, pcfg_parse
 
 
 def test_parser_bounds_time_and_length(trained, pcfg_parser, monkeypatch):
-    """By a clock that ticks when it is looked at, before each length of constituents from two words on."""
+    """Use a clock that advances when it is read, before each length of constituents from two words on."""
     nlp = spacy.load(trained[0] / "model-best")
     parser = nlp.get_pipe("pcfg_parser")
     parser.max_seconds = 3

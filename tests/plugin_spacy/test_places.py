@@ -1,4 +1,4 @@
-"""Single trees of a Doc, found and set without a look at all others, are as if all were set at once."""
+"""Setting and reading single trees of a Doc, which must agree with setting all trees at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _doc(n_sentences: int) -> Doc:
 
 
 def _random(rng: Random) -> SegmentTree:
-    """A tree over the words of a sentence, perhaps with times, or an empty one."""
+    """Return a tree over the words of a sentence, perhaps with times, or an empty tree."""
     text = random_tree(rng, 4, 3, rng.choice(SHAPES))
     if rng.random() < 0.3:
         text = timed(rng, text, 0.5)
@@ -60,7 +60,7 @@ def test_trees_set_one_by_one_are_as_set_at_once(rng):
         set_tree(sents[which], now[which])
         wanted = [now[i] for i in sorted(now)]
         assert get_trees(doc) == wanted
-        other = doc.copy()  # of which nothing is remembered
+        other = doc.copy()  # which has never been read
         assert get_trees(other) == wanted
         for sent, same in zip(sents, other.sents, strict=True):
             found = get_trees(sent)
@@ -72,7 +72,7 @@ def test_trees_set_one_by_one_are_as_set_at_once(rng):
         assert _facts(doc) == _facts(at_once)
 
 
-def test_a_tree_that_cannot_be_kept_leaves_all_as_it_was():
+def test_a_tree_that_cannot_be_stored_changes_nothing():
     doc = doc_from_trees(Vocab(), ["(S (A a))", "(T (B b))"])
     before = _facts(doc)
     for part, tree in ((doc, "(\ud800 a b)"), (doc[1:], "(S (\ud800 b))")):
@@ -128,7 +128,7 @@ def test_tree_has_the_label_of_its_span():
         "(TOP (S (VP (VP (VB go)))))",
         "(S (VP (VP (VB go))))",
         "(VP (VP (VB go)))",
-        "(VP (VP (VB go)))",  # spans do not tell which of two
+        "(VP (VP (VB go)))",  # the two spans have the same label and words
         "(VB go)",
     ]
     assert str(Span(doc, 0, 1, "PERSON")._.tree) == str(doc[0:1]._.tree) == found[0]
@@ -144,7 +144,7 @@ def test_words_of_a_span():
 
 
 def test_struct_iou_of_spans_and_docs():
-    """Of three nodes on either side two are the same."""
+    """Score a pair of trees with three nodes each, two of which are the same."""
     predicted, gold = (
         doc_from_trees(Vocab(), ["(S (A a) (B b))", second])
         for second in ("(S (A c) (B d))", "(S (A c) (C d))")

@@ -1,4 +1,4 @@
-"""`python -m spacy structiou`, in a process, and in this one for the many options."""
+"""The command `python -m spacy structiou`, in a process, and in this one for most options."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ FIGURES = ("struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r")
 
 @pytest.fixture(scope="module", autouse=True)
 def stored_parser():
-    """The example's parser that looks up its trees."""
+    """Import the parser of the example project that looks up its trees."""
     registry.cli.get_all()
     return spacy.util.import_file("stored_parser", EXAMPLE / "stored_parser.py")
 
 
 @pytest.fixture
 def structiou(monkeypatch):
-    """Runs a command; returns the exit code and what was printed, white space folded."""
+    """Return a function that runs a command and returns the exit code and the output on one line."""
     monkeypatch.setenv("ANSI_COLORS_DISABLED", "1")
     monkeypatch.setenv("COLUMNS", "400")
 
@@ -53,7 +53,7 @@ def structiou(monkeypatch):
 
 
 def stored_pipeline(predictions, lang="en", scorer=None, component=None):
-    """A pipeline that has these trees for predictions."""
+    """Return a pipeline that predicts these trees."""
     config = {"nlp": {"tokenizer": {"@tokenizers": "stored_tokenizer.v1", "path": str(predictions)}}}
     nlp = spacy.blank(lang, config=config)
     settings = {"@scorers": "structiou.struct_iou_scorer.v1", **scorer} if scorer is not None else None
@@ -78,7 +78,7 @@ def hebrew(tmp_path_factory):
 
 
 def core(files, **options):
-    """The core's figures for two files, and the whole result."""
+    """Return the core's figures for two files, and the whole result."""
     reference, prediction = map(read_trees, files)
     result = StructIoU(**options).corpus_score(prediction, reference)
     return (result.score, result.corpus, result.precision, result.recall), result
@@ -122,7 +122,7 @@ def test_evaluate_options_are_those_of_the_core(structiou, english, tmp_path, ar
     assert result.signature in printed
 
 
-def test_evaluate_tells_how_crossing_branches_were_undone(structiou, tmp_path):
+def test_evaluate_prints_how_crossing_branches_were_undone(structiou, tmp_path):
     (tmp_path / "parsed.txt").write_text("(S (VB is) (NP (NNP John)) (JJ rich))\n")
     (tmp_path / "gold.dbr").write_text("(S (VP (VB 0=is) (JJ 2=rich)) (NP (NNP 1=John)))\n")
     stored_pipeline(tmp_path / "parsed.txt").to_disk(tmp_path / "model")
@@ -193,7 +193,7 @@ def test_evaluate_no_drop_keeps_every_node(structiou, hebrew, tmp_path):
     assert scores["struct_iou_per_type"]["TOP"]["n_ref"] == 26
 
 
-def test_evaluate_counts_what_cannot_be_compared(structiou, hebrew):
+def test_evaluate_prints_the_number_of_pairs_scored_as_zero(structiou, hebrew):
     data = (HEBREW[0], "--join-words")
     _, result = core(HEBREW, on_error="zero")
     code, printed = structiou("evaluate", hebrew, *data)

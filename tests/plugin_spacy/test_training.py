@@ -1,4 +1,4 @@
-"""`spacy train` with trees: the scores it shows are real, or it says what is wrong before it begins."""
+"""Training with trees: the scores are real, or an error comes before training."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _performance(folder: Path, model: str = "model-last") -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_spancat_learns_constituents_by_the_config_of_the_documentation(tmp_path: Path):
-    """Its spans are in order of length; they are trees all the same where they do not cross."""
+    """Train spaCy's spancat, which predicts spans in order of length."""
     config, *_ = (block.text for block in read_blocks("docs/spacy.md") if block.language == "ini")
     (commands,) = (block.text for block in read_blocks("docs/spacy.md") if block.language == "sh")
     (tmp_path / "config.cfg").write_text(config)
@@ -179,7 +179,7 @@ def test_weights_of_a_prefix_are_fine(tmp_path: Path):
 
 
 def test_a_prediction_with_other_tokens_does_not_end_training_and_is_logged_once(tmp_path: Path):
-    """spaCy's tokenizer separates "Yahoo" and "!", which are one token of the first reference."""
+    """Train on a reference with the token "Yahoo!", which spaCy's tokenizer splits."""
     (tmp_path / "parser.py").write_text(_FLAT_PARSER)
     rows = [
         {"text": "Yahoo! grew.", "tree": "(S (NN Yahoo!) (VP (VBD grew)) (. .))"},
@@ -195,7 +195,7 @@ def test_a_prediction_with_other_tokens_does_not_end_training_and_is_logged_once
 
 
 def test_the_factories_and_scorers_of_all_metrics_are_found(tmp_path: Path):
-    """By name alone, as no code of the package is imported before."""
+    """Train and assemble pipelines by the names of factories and scorers alone."""
     scorer = '[components.sentencizer.scorer]\n@scorers = "structiou.tree_edit_scorer.v1"\nprefix = "own_"'
     sentencizer = f'factory = "sentencizer"\n\n{scorer}'
     components = [sentencizer, *(f'factory = "{metric}"' for metric in METRICS)]

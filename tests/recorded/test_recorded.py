@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from recorded.doors import DOORS, NEEDS, as_columns, lay_out
+from recorded.entry_points import ENTRY_POINTS, NEEDS, as_columns, lay_out
 from support.extras import need
 from support.hub import datasets_with_cache
 from support.paths import DATA
@@ -43,21 +43,21 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_figures_are_those_of_the_record(door, folder, request):
-    if door in NEEDS:
-        need(NEEDS[door])
-    if door == "evaluate":
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
+def test_figures_are_those_of_the_record(entry_point, folder, request):
+    if entry_point in NEEDS:
+        need(NEEDS[entry_point])
+    if entry_point == "evaluate":
         request.getfixturevalue("evaluate")
-    with datasets_with_cache(folder / "cache") if door == "datasets" else nullcontext():
-        now = json.loads(json.dumps(as_columns(DOORS[door](folder)), allow_nan=False))
-    differences = _differences(_record()[door], now, rounded=door in ROUNDED)
+    with datasets_with_cache(folder / "cache") if entry_point == "datasets" else nullcontext():
+        now = json.loads(json.dumps(as_columns(ENTRY_POINTS[entry_point](folder)), allow_nan=False))
+    differences = _differences(_record()[entry_point], now, rounded=entry_point in ROUNDED)
     assert not differences, "\n".join([f"{len(differences)} differences", *differences[:_MOST_LISTED]])
 
 
 def test_record_has_all_entry_points():
-    assert {*ROUNDED, *NEEDS} <= set(DOORS)
-    assert set(_record()) == set(DOORS)
+    assert {*ROUNDED, *NEEDS} <= set(ENTRY_POINTS)
+    assert set(_record()) == set(ENTRY_POINTS)
 
 
 @pytest.mark.parametrize(

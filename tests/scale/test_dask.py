@@ -17,6 +17,7 @@ from structiou_metric.errors import TreeFormatError
 from structiou_metric.metrics import load_metric
 from structiou_metric.scale import parquet as scale_parquet
 from structiou_metric.scale import score_dask, tally_parquet
+from structiou_metric.scale.jobs import JobError
 from structiou_metric.scale.parquet import ParquetPairs
 from support.cli import runner, succeeded
 from support.extras import need
@@ -56,26 +57,35 @@ def cluster(folder, n_workers, *, of_worker=lambda k: {}, path=(), **changes):
     """
     told = folder / "scheduler.json"
     told.unlink(missing_ok=True)
-    own = str(Path(__file__).parent)
-
-    def start(*args, **more):
-        env = environment(own, *path, **changes, **more)
-        command = [sys.executable, "-m", "dask", *args, "--scheduler-file", str(told), "--no-dashboard"]
-        process = subprocess.Popen(
-            command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
-        )
-        stack.callback(process.wait)
-        stack.callback(process.kill)
-        return process
-
     with ExitStack() as stack:
-        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        command = "scheduler", "--host", "127.0.0.1", "--port", "0"
+        scheduler = start(stack, folder, *command, path=path, **changes)
         wait_until(lambda: told.exists() or scheduler.poll() is not None)
-        workers = [start("worker", "--no-nanny", "--nthreads", "1", **of_worker(k)) for k in range(n_workers)]
+        workers = [
+            start(stack, folder, *WORKER, path=path, **{**changes, **of_worker(k)}) for k in range(n_workers)
+        ]
         yield str(told), [*workers, scheduler]
 
 
-def test_a_killed_worker_changes_no_bit(table, tmp_path, monkeypatch):
+WORKER = "worker", "--no-nanny", "--nthreads", "1"
+
+
+def start(stack, folder, *args, path=(), **changes):
+    """Start a process of the cluster of a folder, which ends with the stack."""
+    command = [sys.executable, "-m", "dask", *args, "--scheduler-file", "scheduler.json", "--no-dashboard"]
+    process = subprocess.Popen(
+        command,
+        env=environment(str(Path(__file__).parent), *path, **changes),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+    )
+    stack.callback(process.wait)
+    stack.callback(process.kill)
+    return process
+
+
+def test_a_killed_worker_and_a_late_one_change_no_bit(table, tmp_path, monkeypatch):
     from distributed import Client
 
     monkeypatch.syspath_prepend(Path(__file__).parent)
@@ -92,13 +102,16 @@ def test_a_killed_worker_changes_no_bit(table, tmp_path, monkeypatch):
         client.wait_for_workers(2)
         metric = WaitingStructIoU(on_error="zero")
         job = pool.submit(score_dask, client, table, metric=metric, **how)
-        try:
-            wait_until(lambda: job.done() or len(list(tmp_path.glob("waiting.*"))) == 2)
-        finally:
-            workers[0].kill()  # in the midst of a task
-            workers[0].wait()
-            go.touch()
-        found = job.result()
+        with ExitStack() as stack:
+            try:
+                wait_until(lambda: job.done() or len(list(tmp_path.glob("waiting.*"))) == 2)
+                workers[0].kill()  # in the midst of a task
+                workers[0].wait()
+                start(stack, tmp_path, *WORKER, STRUCTIOU_TEST_GO=str(go))
+                wait_until(lambda: job.done() or len(list(tmp_path.glob("waiting.*"))) == 3)
+            finally:
+                go.touch()
+            found = job.result()
     want = tally_parquet(table, metric=StructIoU(on_error="zero"), **how)
     assert found.tally() == want
     assert set(found.by_group) == {"system 0", "system 1", "system 2"}
@@ -174,7 +187,7 @@ def test_a_job_goes_on_after_everything_was_killed(table, tmp_path, monkeypatch)
             [sys.executable, "-c", CLIENT, told, str(table), repr(how)],
             env=environment(str(Path(__file__).parent), STRUCTIOU_TEST_GO=str(go)),
         )
-        n_units = len(ParquetPairs(table, n_parts=2).units)
+        n_units = len(ParquetPairs(table).units)
         wait_until(lambda: client.poll() is not None or len(list(out.glob("*.tally.json"))) == n_units - 1)
         for process in (client, *processes):
             process.kill()
@@ -229,7 +242,7 @@ def test_a_job_without_workers_ends(table, tmp_path, monkeypatch):
         one.kill()
         two.kill()
         with pytest.raises(
-            RuntimeError, match=r"there has been no worker for 1 seconds; \d+ of \d+ units are left"
+            JobError, match=r"there has been no worker for 1 seconds; \d+ of \d+ units are left"
         ):
             job.result()
 
@@ -251,8 +264,26 @@ def test_a_job_without_scheduler_ends(table, tmp_path, monkeypatch):
         job = pool.submit(score_dask, client, table, metric=WaitingStructIoU(on_error="zero"))
         wait_until(lambda: job.done() or list(tmp_path.glob("waiting.*")))
         scheduler.kill()
-        with pytest.raises(RuntimeError, match=r"the scheduler is lost; .* units are left"):
+        with pytest.raises(JobError, match=r"the scheduler is lost; .* units are left"):
             job.result()
+
+
+def test_a_unit_that_kills_workers_is_named(table, tmp_path, monkeypatch):
+    from distributed import Client
+
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    from waiting_metric import DeadlyStructIoU
+
+    metric = DeadlyStructIoU(on_error="zero")
+    message = r"pairs\.parquet, rows [\d,]+ to [\d,]+: Attempted to run task .* on 1 different workers"
+    for out in (None, str(tmp_path / "out")):
+        with (
+            cluster(tmp_path, 2, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as (told, _),
+            Client(scheduler_file=told) as client,
+        ):
+            client.wait_for_workers(2)
+            with pytest.raises(JobError, match=message):
+                score_dask(client, table, metric=metric, patience=1.0, out=out)
 
 
 def test_a_worker_of_another_version_is_refused(table, tmp_path):
@@ -267,9 +298,7 @@ def test_a_worker_of_another_version_is_refused(table, tmp_path):
         Client(scheduler_file=told) as client,
     ):
         client.wait_for_workers(1)
-        with pytest.raises(
-            RuntimeError, match=r"the worker tcp:.* has structiou-metric 0\.0\.1, and the job"
-        ):
+        with pytest.raises(JobError, match=r"the worker tcp:.* has structiou-metric 0\.0\.1, and the job"):
             score_dask(client, table)
 
 
@@ -280,14 +309,14 @@ def test_a_file_that_is_gone_is_named_and_the_rest_is_kept(table, tmp_path):
     for path in paths:
         path.write_bytes(table.read_bytes())
     out = str(tmp_path / "out")
-    pairs = ParquetPairs(paths, n_parts=1)
+    pairs = ParquetPairs(paths)
     with cluster(tmp_path, 1) as (told, _), Client(scheduler_file=told) as client:
         client.wait_for_workers(1)
         broken = paths[1].read_bytes()
         size = len(broken) // 2
         paths[1].write_bytes(bytes(size) + broken[size:])  # the footer can be read, and rows cannot
         with pytest.raises(
-            RuntimeError, match=r"units failed, and the others are kept in (?s:.*)1\.parquet"
+            JobError, match=r"units failed, and the others are kept in (?s:.*)1\.parquet"
         ) as caught:
             score_dask(client, paths, out=out)
         assert "2.parquet" not in str(caught.value)

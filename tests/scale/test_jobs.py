@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Barrier
 
 import pytest
 
 from structiou_metric import StructIoU
+from structiou_metric.metrics.tally import merge_tallies
 from structiou_metric.scale import tally_parquet
 from structiou_metric.scale.jobs import Job
 from structiou_metric.scale.parquet import ParquetPairs
@@ -58,24 +61,27 @@ def test_a_job_goes_on(structiou, folder, tmp_path):
     assert succeeded(structiou(*args, "--out", "out")) == want
     tallies = sorted((tmp_path / "out").glob("*.tally.json"))
     rows = sorted((tmp_path / "out").glob("*.rows.parquet"))
-    assert len(tallies) == len(rows) == 6
-    tallies[2].unlink()
+    assert len(tallies) == len(rows) == 12  # row groups
     tallies[4].unlink()
+    tallies[5].unlink()
+    tallies[9].unlink()
     before = [path.stat().st_mtime_ns for path in tallies if path.exists()]
     assert (
-        "rows 0 to 9 of pairs/part=2/x.parquet; rows 0 to 9 of pairs/part=4/x.parquet are missing"
+        "rows 0 to 9 of pairs/part=2/x.parquet; rows 5 to 9 of pairs/part=4/x.parquet are missing"
         in failed(structiou("merge", "out"))
     )
     assert succeeded(structiou(*args, "--out", "out")) == want
-    assert before == [path.stat().st_mtime_ns for k, path in enumerate(tallies) if k not in (2, 4)]
+    assert before == [path.stat().st_mtime_ns for k, path in enumerate(tallies) if k not in (4, 5, 9)]
     assert succeeded(structiou("merge", "out", "--json")).replace("merge", "score") == want
 
 
 def test_shards_share_a_prefix(structiou, folder):
     args = ["score", "pairs", "--out", "out"]
     want = succeeded(structiou("score", "pairs", "--json"))
-    for number in (1, 3, 2):
+    for number in (1, 3):
         succeeded(structiou(*args, "--shard", f"{number}/3"))
+    for number in (1, 2):  # another number of shards does what is left
+        succeeded(structiou(*args, "--shard", f"{number}/2"))
     assert succeeded(structiou("merge", "out", "--json")).replace("merge", "score") == want
 
 
@@ -85,8 +91,44 @@ def test_another_job_is_refused(structiou, folder, tmp_path):
     assert "out holds another job, with other options, signature; give another folder" in message
     path = folder / "part=3" / "x.parquet"
     os.utime(path, (1, 1))  # as if it were written again
-    assert "out holds another job, with other units" in failed(structiou("score", "pairs", "--out", "out"))
+    message = failed(structiou("score", "pairs", "--out", "out"))
+    assert "out holds a job of other files: pairs/part=3/x.parquet was changed; give the files" in message
+    path.unlink()
+    assert "pairs/part=3/x.parquet is gone" in failed(structiou("score", "pairs", "--out", "out"))
     assert "there is no job.json" in failed(structiou("merge", "pairs"))
+
+
+def test_a_failed_unit_does_not_stop_the_others(structiou, folder, tmp_path):
+    from pyarrow import Table, parquet
+
+    path = folder / "part=2" / "x.parquet"
+    pairs = parquet.read_table(path).to_pylist()
+    pairs[7]["prediction"] = "(S"
+    parquet.write_table(Table.from_pylist(pairs), path, row_group_size=5)
+    message = failed(structiou("score", "pairs", "--out", "out", "--on-error", "raise"))
+    assert "1 of 12 units failed, and the others are kept in out; run again" in message
+    assert "pairs/part=2/x.parquet, rows 5 to 9: pairs/part=2/x.parquet[7]['prediction']:1:1" in message
+    assert len(list((tmp_path / "out").glob("*.tally.json"))) == 11
+    assert not list((tmp_path / "out").glob("*.part"))
+    assert "rows 5 to 9 of pairs/part=2/x.parquet are missing" in failed(structiou("merge", "out"))
+
+
+def test_jobs_of_an_array_begin_at_the_same_time(folder, tmp_path):
+    """Each makes the job, and scores all units, one of which another worker may have been thought to lose."""
+    metric, pairs = StructIoU(on_error="zero"), ParquetPairs(folder)
+    together = Barrier(8)
+
+    def run(_):
+        together.wait()
+        job = Job(str(tmp_path / "out"), metric, pairs.columns, pairs.units, False)
+        return [job.score(unit) for unit in pairs.units]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(run, range(8)))
+    assert all(merge_tallies(tallies) == tally_parquet(folder) for tallies in found)
+    job = Job(str(tmp_path / "out"), metric, pairs.columns, pairs.units, False)
+    assert job.resume(pairs.units) == (tally_parquet(folder), [])
+    assert not list((tmp_path / "out").glob("*.part"))
 
 
 def test_a_killed_job_goes_on(folder, tmp_path):
@@ -100,7 +142,6 @@ from structiou_metric.scale.parquet import ParquetPairs
 pairs = ParquetPairs(sys.argv[1])
 job = Job(sys.argv[2], StructIoU(on_error="zero"), pairs.columns, pairs.units, False)
 job.score_all(pairs.units[:3])
-write = job._write
 job._write = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # when rows are written and the tally is not
 job.score(pairs.units[3])
 """
@@ -109,7 +150,7 @@ job.score(pairs.units[3])
     assert killed.returncode == -9
     metric = StructIoU(on_error="zero")
     job = Job(out, metric, pairs.columns, pairs.units, False)
-    assert sorted(job.done(pairs.units)) == [0, 1, 2]
+    assert job.resume(pairs.units)[1] == pairs.units[3:]
     assert job.score_all(pairs.units) == tally_parquet(folder)
 
 
@@ -152,3 +193,9 @@ def test_an_object_store(s3, structiou, folder):
     printed = succeeded(structiou("score", url("pairs"), "--json", "--out", url("out")))
     assert printed == succeeded(structiou("score", str(folder), "--json"))
     assert succeeded(structiou("merge", url("out"), "--json")).replace("merge", "score") == printed
+    assert [
+        info.path for info in files.get_file_info(fs.FileSelector("bucket/out")) if ".part" in info.path
+    ] == []
+    files.delete_file("bucket/out/000003.tally.json")
+    again = succeeded(structiou("score", url("pairs"), "--json", "--out", url("out"), "--dask", "local"))
+    assert again == printed

@@ -91,9 +91,11 @@ def test_files_are_lists(folder, name, workers):
 @given(data=st.data())
 @examples(25)
 def test_units_in_any_order(folder, data):
-    n_parts = data.draw(st.sampled_from([1, 2, 100]))
-    pairs = ParquetPairs(folder, group_by="language", n_parts=n_parts)
-    if n_parts == 100:  # a unit for each row group
+    n_units = data.draw(st.sampled_from([1, 2, 256]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scale_parquet, "_UNITS", n_units)
+        pairs = ParquetPairs(folder, group_by="language")
+    if n_units == 256:  # a unit for each row group
         assert [unit.n_rows for unit in pairs.units] == [7] * 7 + [1] + [11] * 6 + [4]
     metric = StructIoU(on_error="zero")
     units = pickle.loads(pickle.dumps(data.draw(st.permutations(pairs.units))))
@@ -238,6 +240,35 @@ def test_datasets(tmp_path):
             tally_parquet(other)
 
 
+def test_file_systems_of_fsspec():
+    """Files there may have no time, but a key that changes with them."""
+    import fsspec
+    from pyarrow import parquet, table
+
+    memory = fsspec.filesystem("memory")
+
+    def write(name, predictions):
+        with memory.open(f"/scale/{name}", "wb") as file:
+            columns = {"prediction": predictions, "reference": ["(S (A a))"] * len(predictions)}
+            parquet.write_table(table(columns), file)
+
+    try:
+        write("language=de/x.parquet", ["(S (A a))"])
+        write("language=he/x.parquet", ["(T (A a))", None])
+        found = tally_parquet("memory://scale", group_by="language")
+        assert [tally.figures["struct_iou"] for tally in found.groups.values()] == [1.0, 0.25]
+        [(_, message)] = found.problems
+        assert message.startswith("memory:///scale/language=he/x.parquet[1]['prediction']: the tree is None")
+        one = tally_parquet("memory://scale/language=d*/*.parquet")
+        with pytest.raises(ValueError, match=r"row 0 of memory:.*language=de.* would be counted twice"):
+            one += found
+        write("language=he/x.parquet", ["(T (A a))", "()"])
+        with pytest.raises(ValueError, match=r"language=he.* was changed"):
+            found += tally_parquet("memory://scale/language=he")
+    finally:
+        memory.rm("/scale", recursive=True)
+
+
 def test_rows_of_a_filter_are_named_by_their_places_in_the_file(tmp_path):
     from pyarrow import dataset
 
@@ -341,6 +372,11 @@ def test_mistakes_with_shards(structiou, tmp_path):
     whole = str(tmp_path / "whole.json")
     assert "rows 0 to 49 of a.parquet would be counted twice" in failed(structiou("merge", whole, whole))
     (tmp_path / "x.json").write_text("[1]")
+    for number in (1, 2):
+        (tmp_path / "x.mrg").write_text(f"(S (A a))\n(S (A a{number}))\n")
+        args = [str(tmp_path / "x.mrg")] * 2
+        succeeded(structiou("score", *args, "--shard", f"{number}/2", "--tally", names[number - 1]))
+    assert "x.mrg was changed, or is scored in different ways: sha256" in failed(structiou("merge", *names))
     assert "this is no tally (it holds no tally)" in failed(structiou("merge", str(tmp_path / "x.json")))
     assert "--per-sentence-to FILE" in failed(
         structiou("score", "a.parquet", "--shard", "1/2", "--per-sentence"), code=2
@@ -370,6 +406,16 @@ def test_rows_are_written_as_they_come(structiou, tmp_path, ending):
     assert failed(structiou("score", "a.parquet", "--per-sentence-to", str(tmp_path / "x.jsonl")))
     assert not (tmp_path / "x.jsonl").exists()
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_places_of_parquet_files(structiou, folder, tmp_path):
+    """Folders, patterns of files and patterns of folders."""
+    for language in ("de", "he"):
+        write_pairs(tmp_path / f"language={language}" / "x.parquet", ["(S (A a))", "()"])
+    write_pairs(tmp_path / ".hidden.parquet", ["(T (A a))"])
+    for place, n_rows in (("", 4), ("language=*/x.parquet", 4), ("language=d*", 2), ("language=*", 4)):
+        found = json.loads(succeeded(structiou("score", str(tmp_path / place), "--json")))
+        assert (found["n_sentences"], found["struct_iou"]) == (n_rows, 0.5)
 
 
 def test_groups_are_printed(structiou):

@@ -1,9 +1,10 @@
-"""A metric that counts nothing before a file is there, so that a test can do something meanwhile."""
+"""Metrics for tests of clusters: one waits for a file, so that a test can act, and one kills its process."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from signal import SIGKILL
 from time import sleep
 
 from structiou_metric import StructIoU
@@ -19,3 +20,11 @@ class WaitingStructIoU(StructIoU):
         while not go.exists():
             sleep(0.02)
         return super().counter()
+
+
+class DeadlyStructIoU(StructIoU):
+    """STRUCT-IoU on a machine without enough memory, whose system kills the process."""
+
+    def counter(self):
+        """Kill the process."""
+        os.kill(os.getpid(), SIGKILL)

@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from leaderboard import ranking
+from leaderboard import scoring
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.scoring import score
 from leaderboard.store import Submission
@@ -16,25 +16,25 @@ from structiou_metric.analysis.compare import compare
 from structiou_metric.metrics.parseval.metric import Parseval
 from structiou_metric.stats.intervals import Interval
 from support.paths import DATA
-from support.space_boards import DESCRIPTION, write_benchmark
+from support.space_boards import DESCRIPTION, rank_results, write_benchmark
 
 RESAMPLES = 500
 
 
 @pytest.fixture
 def few(monkeypatch):
-    monkeypatch.setattr(ranking, "RESAMPLES", RESAMPLES)
+    monkeypatch.setattr(scoring, "RESAMPLES", RESAMPLES)
 
 
 def rank(benchmark, *systems):
     """The lines of a board with these uploads."""
-    texts = dict.fromkeys(("link", "contact", "owner", "address", "digest"), "")
+    texts = dict.fromkeys(("link", "contact", "owner", "owner_kind", "address", "digest"), "")
     submitted = [
         Submission(id=str(i), benchmark=benchmark.name, system=str(i), received=i, **texts)
         for i in range(len(systems))
     ]
     scored = [score(("\n".join(rows) + "\n").encode(), benchmark) for rows in systems]
-    return ranking.rank_systems(benchmark, list(zip(submitted, scored, strict=True)))
+    return rank_results(benchmark, submitted, scored)
 
 
 def test_interval_where_most_sentences_have_no_brackets(tmp_path, few):

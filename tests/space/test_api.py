@@ -16,7 +16,7 @@ from structiou_metric.metrics.parseval.metric import Parseval
 from support.space_boards import REFERENCE, WORSE
 from support.space_client import text
 
-PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
+PUBLIC = {"accepted", "durability", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
 ROW = {
     "rank",
     "group",

@@ -84,11 +84,33 @@ def test_backup_while_others_write(settings, tmp_path):
     board = Leaderboard(settings)
     for k in range(3):
         board.submit(ANN, "english", f"s{k}", "", "", DATA)
-    with board.store._transaction() as db:  # somebody is writing
+    with board.store.transaction() as db:  # somebody is writing
         db.execute("DELETE FROM uploads")
         assert write_backup(settings.data / DATABASE, tmp_path / "copy") == 3
     assert restore_database(tmp_path / "copy", settings.data / DATABASE) == 3
     assert Store(settings.data / DATABASE).upload(board.store.all()[0].id) == DATA
+
+
+def test_restoring_is_refused_while_a_server_runs(settings, tmp_path):
+    """A server kept writing to the file that was replaced, and what it accepted was lost."""
+    board = Leaderboard(settings)
+    board.submit(ANN, "english", "x", "", "", DATA)
+    database = settings.data / DATABASE
+    write_backup(database, tmp_path / "copy")
+    board.start()
+    try:
+        with pytest.raises(ValueError, match="a server uses it at the moment; stop that first"):
+            restore_database(tmp_path / "copy", database)
+        second = Leaderboard(settings)  # several servers may share a database
+        second.start()
+        second.stop()
+    finally:
+        board.stop()
+    for _ in range(3):
+        assert restore_database(tmp_path / "copy", database) == 1
+    names = {path.name.removeprefix(DATABASE) for path in settings.data.iterdir()}
+    assert names == {"", ".old", ".lock"}, "one old database, as one file"
+    assert check_database(database.with_name(f"{DATABASE}.old")) == 1
 
 
 def test_damaged_copy_is_not_restored(settings, tmp_path):
@@ -112,7 +134,7 @@ def test_faults_of_the_database_are_told_in_words(tmp_path, benchmarks):
         lost = client.submit("english", "two", WORSE)
         database = server.data / DATABASE
         with closing(sqlite3.connect(database)) as db, db:
-            db.execute("UPDATE results SET data = ? WHERE submission = ?", (b"\xff", lost["id"]))
+            db.execute("UPDATE results SET summary = ? WHERE submission = ?", (b"\xff", lost["id"]))
         assert [row["id"] for row in client.board("english")] == [kept["id"]]
         assert "damaged, score it again" in server.log.read_text("utf-8")
         with closing(sqlite3.connect(database)) as db:

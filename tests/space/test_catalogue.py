@@ -29,10 +29,10 @@ def test_one_bad_benchmark_does_not_stop_the_others(settings):
     assert "unknown key titel" in board.catalogue.broken["bad"]
     assert "unknown key titel" in words_of(site_of(board).host("/host"))
     (bad / "benchmark.toml").write_text(DESCRIPTION, "utf-8")
-    (change,) = board.look()
+    (change,) = board.scorer.look()
     assert change[:2] == ("bad", "added")
     assert list(board.benchmarks) == ["bad", "english", "hebrew"]
-    assert board.look() == []
+    assert board.scorer.look() == []
 
 
 def test_only_bad_benchmarks_are_an_error(tmp_path):
@@ -45,7 +45,7 @@ def test_benchmark_is_added_without_a_restart(board, settings):
     with pytest.raises(FieldError, match="choose from english, hebrew"):
         submit(board, "x", benchmark="new")
     write_benchmark(settings.benchmarks, "new")
-    assert [change[:2] for change in board.look()] == [("new", "added")]
+    assert [change[:2] for change in board.scorer.look()] == [("new", "added")]
     assert submit(board, "x", benchmark="new").state == "scored"
     assert [(deed.who, deed.action, deed.subject) for deed in board.audit.deeds()] == [
         ("server", "benchmark added", "new")
@@ -55,10 +55,10 @@ def test_benchmark_is_added_without_a_restart(board, settings):
 def test_a_link_that_leads_nowhere_hides_no_change(board, settings):
     folder = settings.benchmarks / "english"
     (folder / "a-link").symlink_to("nowhere")  # before the other files, by its name
-    board.look()
-    assert board.look() == []
+    board.scorer.look()
+    assert board.scorer.look() == []
     (folder / "gold.txt").write_text("\n".join(WORSE) + "\n", "utf-8")
-    assert [change[:2] for change in board.look()] == [("english", "changed")]
+    assert [change[:2] for change in board.scorer.look()] == [("english", "changed")]
 
 
 def test_the_server_looks_by_itself(settings):
@@ -66,8 +66,8 @@ def test_the_server_looks_by_itself(settings):
     board.start()
     try:
         write_benchmark(settings.benchmarks, "new")
-        with board._changed:
-            assert board._changed.wait_for(lambda: "new" in board.benchmarks, PATIENCE)
+        with board.scorer.changed:
+            assert board.scorer.changed.wait_for(lambda: "new" in board.benchmarks, PATIENCE)
     finally:
         board.stop()
 
@@ -77,7 +77,7 @@ def test_benchmark_that_breaks_is_shown_and_waits(board, settings):
     path = settings.benchmarks / "english" / "gold.txt"
     good = path.read_text("utf-8")
     path.write_text("(S (A a)\n", "utf-8")
-    (change,) = board.look()
+    (change,) = board.scorer.look()
     assert (change.name, change.kind) == ("english", "broken")
     with pytest.raises(FieldError, match="this benchmark is being changed; try again later"):
         submit(board, "y")
@@ -86,7 +86,7 @@ def test_benchmark_that_breaks_is_shown_and_waits(board, settings):
     assert submit(board, "x", ["(S (NP (NN הבית)) (ADJP (JJ גדול)))"], "hebrew").state == "scored"
     assert board.store.get(done.id).state == "queued", "it waits for the benchmark to be right again"
     path.write_text(good, "utf-8")
-    board.look()
+    board.scorer.look()
     assert board.wait(done.id, PATIENCE).state == "scored"
 
 
@@ -94,11 +94,11 @@ def test_folder_that_is_gone_takes_its_board_along(board, settings):
     submit(board, "x")
     folder = settings.benchmarks / "english"
     folder.rename(settings.benchmarks.parent / "away")
-    assert [change[:2] for change in board.look()] == [("english", "gone")]
+    assert [change[:2] for change in board.scorer.look()] == [("english", "gone")]
     with pytest.raises(FieldError, match="there is no benchmark of that name"):
         board.board("english")
     (settings.benchmarks.parent / "away").rename(folder)
-    board.look()
+    board.scorer.look()
     assert len(board.board("english")) == 1
 
 
@@ -114,7 +114,7 @@ def test_gold_that_changes_is_told_and_scored_again(settings):
     assert before < 1.0
     gold = settings.benchmarks / "english" / "gold.txt"
     gold.write_text("\n".join(WORSE) + "\n", "utf-8")
-    assert [change[:2] for change in board.look()] == [("english", "changed")]
+    assert [change[:2] for change in board.scorer.look()] == [("english", "changed")]
     (entry,) = board.board("english")
     assert entry.old
     cells = {column.title: column.cell(entry) for column in columns_of(board.benchmark("english"))}

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.benchmarks import load_benchmark
+from leaderboard.people import Actor
 from leaderboard.ranking import newest, rank_history
-from leaderboard.store import Submission
+from leaderboard.store import Scored, Submission
 from support.space_boards import DESCRIPTION, write_benchmark
-
-KEY = "struct_iou_sentence"
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +22,10 @@ def submissions(scores):
     """Submissions of owners in turn, a second apart; without a score the metric means nothing."""
     found = []
     for time, (owner, score) in enumerate(scores):
-        kept = {"figures": {KEY: score or 0.0}, "refused": "" if score is not None else "because"}
-        item = Submission(f"{time:016x}", "english", "x", "", "", owner, "", "", float(time), "scored")
-        found.append((item, {"metrics": {"struct_iou": kept}}))
+        item = Submission(
+            f"{time:016x}", "english", "x", "", "", owner, "user", "", "", float(time), "scored"
+        )
+        found.append(Scored(item, "", "", score, None))
     return found
 
 
@@ -33,8 +33,8 @@ def slow_history(results, owner):
     """The rank after each submission, by counting who is better."""
     ranks = []
     for end in range(1, len(results) + 1):
-        ranked = [pair for pair in results[:end] if not pair[1]["metrics"]["struct_iou"]["refused"]]
-        now = {item.owner: result["metrics"]["struct_iou"]["figures"][KEY] for item, result in newest(ranked)}
+        ranked = [item for item in results[:end] if item.figure is not None]
+        now = {item.submission.owner: item.figure for item in newest(ranked)}
         if owner in now and results[end - 1] in ranked:
             own = now[owner]
             line = (1 + sum(value > own for value in now.values()), len(now), own)
@@ -51,12 +51,15 @@ def slow_history(results, owner):
 def test_history_is_that_of_boards_ranked_anew(benchmark, scores):
     results = submissions(scores)
     for owner in "abc":
-        assert rank_history(benchmark, results, (False, owner, "x")) == slow_history(results, owner)
+        assert rank_history(benchmark, results, (Actor("user", owner), "x"), exact=True) == slow_history(
+            results, owner
+        )
 
 
 def test_history_by_hand(benchmark):
     results = submissions([("a", 0.5), ("b", 0.8), ("c", 0.1), ("a", 0.9)])
-    assert [rank[:3] for rank in rank_history(benchmark, results, (False, "a", "x"))] == [
+    found = rank_history(benchmark, results, (Actor("user", "a"), "x"), exact=True)
+    assert [rank[:3] for rank in found] == [
         (0.0, 1, 1),
         (1.0, 2, 2),
         (2.0, 2, 3),

@@ -191,7 +191,7 @@ def test_late_restore_tells_the_board(settings, board, hub, api):
     other = Leaderboard(settings.model_copy(update={"data": settings.data.with_name("other")}))
     other.start()
     try:
-        copy = copy_of(other.store, api, restored=other.refresh)
+        copy = copy_of(other.store, api, restored=other.scorer.refresh)
         assert copy.push() == 0  # restores first
         assert [entry.submission.id for entry in other.board("english")] == [one.id]
     finally:

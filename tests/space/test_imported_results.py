@@ -32,13 +32,16 @@ def exported(settings):
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(lambda kept: kept.update(bleu=kept["parseval"]), id="unknown metric"),
-        pytest.param(lambda kept: kept["parseval"]["figures"].pop("parseval_recall"), id="figure less"),
-        pytest.param(lambda kept: kept["parseval"]["figures"].update(new=1.0), id="figure more"),
+        pytest.param(lambda found: found.update(bleu=found["parseval"]), id="unknown metric"),
+        pytest.param(lambda found: found["parseval"]["figures"].pop("parseval_recall"), id="figure less"),
+        pytest.param(lambda found: found["parseval"]["figures"].update(new=1.0), id="figure more"),
     ],
 )
-def test_result_with_other_figures_is_scored_again(exported, tmp_path, change):
+def test_result_of_another_version_with_other_figures_is_scored_again(exported, tmp_path, change):
     change(exported["result"]["metrics"])
+    with pytest.raises(ValueError, match="line 1 is no exported submission"):
+        import_lines(Store(tmp_path / "same.sqlite3"), [json.dumps(exported)])
+    exported["result"]["version"] = "0.1"
     other = Store(tmp_path / "other.sqlite3")
     assert import_lines(other, [json.dumps(exported)]) == (1, 0)
     assert other.get(exported["id"]).state == "queued"
@@ -48,16 +51,18 @@ def test_result_with_other_figures_is_scored_again(exported, tmp_path, change):
 @pytest.mark.parametrize(
     "change, message",
     [
-        pytest.param(lambda kept: kept["figures"].update(parseval_f1=0.5), "not those of", id="figure"),
-        pytest.param(lambda kept: kept["columns"]["n_ref"].pop(), "a number for each row", id="column"),
-        pytest.param(lambda kept: kept["status"].append(0), "a number for each row", id="status"),
-        pytest.param(lambda kept: kept["columns"].pop("matched"), "matched", id="no column"),
-        pytest.param(lambda kept: kept.update(rows=[0, 1, 7]), "a number for each sentence", id="rows"),
-        pytest.param(lambda kept: kept.update(refused=None), "refused", id="kind"),
+        pytest.param(lambda one, _: one["figures"].update(parseval_f1=0.5), "not those of", id="figure"),
+        pytest.param(lambda one, _: one["shown"].update(x=0.5), "are not the same", id="rounded"),
+        pytest.param(lambda one, _: one["digits"].update(parseval_f1=-1), "digits", id="digits"),
+        pytest.param(lambda _, rows: rows["columns"]["n_ref"].pop(), "a number for each row", id="column"),
+        pytest.param(lambda _, rows: rows["status"].append(0), "a number for each row", id="status"),
+        pytest.param(lambda _, rows: rows["columns"].pop("matched"), "matched", id="no column"),
+        pytest.param(lambda _, rows: rows.update(rows=[0, 1, 7]), "a number for each sentence", id="rows"),
+        pytest.param(lambda one, _: one.update(refused=None), "refused", id="kind"),
     ],
 )
 def test_damaged_result_is_refused(exported, tmp_path, change, message):
-    change(exported["result"]["metrics"]["parseval"])
+    change(exported["result"]["metrics"]["parseval"], exported["result"]["rows"]["parseval"])
     other = Store(tmp_path / "other.sqlite3")
     with pytest.raises(ValueError, match=message):
         import_lines(other, [json.dumps(exported)])

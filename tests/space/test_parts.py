@@ -97,7 +97,7 @@ def test_figures_are_the_means_of_the_parts(board, tmp_path):
     other = Store(tmp_path / "other.sqlite3")
     lines = list(export_lines(board.store))
     assert import_lines(other, lines) == (2, 0)
-    assert other.results("both") == board.store.results("both")
+    assert other.scored("both", summaries=True) == board.store.scored("both", summaries=True)
     forged = json.loads(lines[-1])
     forged["result"]["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"] = 1.0
     with pytest.raises(ValueError, match="the figures are not those of the parts"):

@@ -53,7 +53,7 @@ def test_times_are_in_the_zone(zone, opens, closes, noon):
     dev, test = phases(PHASES, zone)
     assert (dev.opens, dev.closes, test.opens) == (at(opens), at(closes), at(noon))
     assert test.closes == at("2026-10-08T12:00"), "an offset counts more than the zone"
-    assert dev.tell(dev.closes) == f"2026-10-01 00:00 {zone}", "a day ends at its end"
+    assert dev.show(dev.closes) == f"2026-10-01 00:00 {zone}", "a day ends at its end"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_withdrawing_brings_the_one_before_back(settings):
         (entry,) = board.board("english")
         assert entry.submission.id == done.id
         assert [rank.rank for rank in board.history(done.id)] == [1, 1]
-        board.withdraw(done.id, "ann")
+        board.withdraw_own(ann, done.id)
         (entry,) = board.board("english")
         assert entry.submission.id != done.id
         with pytest.raises(FieldError, match="no such submission"):
@@ -183,10 +183,10 @@ def test_withdrawing_brings_the_one_before_back(settings):
         again = board.submit(ann, "english", "x", "", "", data)
         assert again.id != done.id
         board.wait(again.id, PATIENCE)
-        board.withdraw(done.id, "ann", undo=True)
+        board.withdraw_own(ann, done.id, undo=True)
         assert {deed.action: deed.who for deed in board.audit.deeds()} == {
-            "withdraw": "ann",
-            "restore": "ann",
+            "withdraw": "user ann",
+            "restore": "user ann",
         }
         assert board.audit.last_undoable() == [], "only the host's own actions are the host's to undo"
     finally:
@@ -216,8 +216,8 @@ def test_only_its_owner_withdraws(settings):
 
 def test_team_with_the_name_of_a_user_does_not_take_the_users_place(board):
     data = [("\n".join(rows) + "\n").encode() for rows in (REFERENCE, WORSE)]
+    team, key = board.make_team("ann", Visitor("eve", "y"))  # before there is a user of that name
     own = board.submit(Visitor("ann", "x"), "english", "x", "", "", data[0])
-    team, key = board.make_team("ann", Visitor("eve", "y"))
     other = board.submit(Visitor("eve", "y"), "english", "x", "", "", data[1], team=team, team_key=key)
     board.wait(own.id, PATIENCE)
     board.wait(other.id, PATIENCE)
@@ -242,5 +242,5 @@ def test_submissions_from_before_there_were_phases_are_in_the_first(settings):
     assert [item.submission for item in board.board_of(entry.submission)] == [entry.submission]
     assert "1.0000" in badge_of(board, entry.submission.id)
     path.write_text(DESCRIPTION, "utf-8")
-    board.look()
+    board.scorer.look()
     assert [item.submission for item in board.board("english")] == [entry.submission]

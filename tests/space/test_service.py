@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from leaderboard import service as service_module
+from leaderboard import scorer as scorer_module
 from leaderboard.quotas import QuotaError
 from leaderboard.scoring import score_in_sandbox
 from leaderboard.service import AccessError, FieldError, Leaderboard, Visitor
@@ -34,7 +34,8 @@ def test_submit_is_scored_as_the_core_scores(board):
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
     kept = result["metrics"]["struct_iou"]
     assert kept["figures"] == {key: expected.figures[key] for key in StructIoU.MEASURES}
-    assert kept["columns"] == {name: list(column) for name, column in expected.columns.items()}
+    rows = board.store.result(done.id)["rows"]["struct_iou"]
+    assert rows["columns"] == {name: list(column) for name, column in expected.columns.items()}
     assert kept["signature"] == expected.signature
     assert result["version"] == __version__
     assert result["labels"] == [
@@ -75,12 +76,15 @@ def test_malformed_file_costs_no_quota(board, settings):
 
 def test_quota_by_user_and_by_address(settings):
     board = Leaderboard(settings.model_copy(update={"daily_per_user": 2, "daily_per_address": 3}))
-    for k, visitor in enumerate((ANN, ANN, BOB)):
+    stranger = Visitor(None, "1.2.3.4")
+    for k, visitor in enumerate((ANN, ANN, BOB, stranger, stranger, stranger)):
         board.submit(visitor._replace(address="1.2.3.4"), "english", f"s{k}", "", "", lines(REFERENCE))
     with pytest.raises(QuotaError, match="for a user"):
-        board.submit(ANN, "english", "s3", "", "", lines(REFERENCE))
-    with pytest.raises(QuotaError, match="for a network address"):
-        board.submit(Visitor("eve", "1.2.3.4"), "english", "s3", "", "", lines(REFERENCE))
+        board.submit(ANN, "english", "s6", "", "", lines(REFERENCE))
+    with pytest.raises(QuotaError, match=r"for a network address of people who are not signed in; sign in"):
+        board.submit(stranger, "english", "s6", "", "", lines(REFERENCE))
+    # Others at the same address can submit when they sign in.
+    board.submit(Visitor("eve", "1.2.3.4"), "english", "s6", "", "", lines(REFERENCE))
     board.submit(ANN, "english", "s0", "", "", lines(REFERENCE))  # a repeat is the same submission
 
 
@@ -89,7 +93,7 @@ def test_quota_by_user_and_by_address(settings):
     [
         pytest.param({"benchmark": "../english"}, "there is no benchmark of that name", id="benchmark"),
         pytest.param({"system": " \t"}, "name of the system: it is missing", id="no system"),
-        pytest.param({"system": "x" * 81}, "81 characters; 80 are the most", id="long system"),
+        pytest.param({"system": "x" * 81}, "it is 81 characters wide; 80 are the most", id="long system"),
         pytest.param({"system": "a\u202eb"}, "characters that cannot be seen", id="direction override"),
         pytest.param({"system": "a\0b"}, "characters that cannot be seen", id="nul"),
         pytest.param({"system": None}, "name of the system: write text", id="no text"),
@@ -97,7 +101,7 @@ def test_quota_by_user_and_by_address(settings):
         pytest.param({"link": "https://"}, "link: write an address", id="no host"),
         pytest.param({"link": 'https://a"onclick=b'}, "link: write an address", id="quote"),
         pytest.param({"link": "https://[bad"}, "link: write an address", id="bad host"),
-        pytest.param({"contact": "x" * 201}, "contact: 201 characters", id="contact"),
+        pytest.param({"contact": "x" * 201}, "contact: it is 201 characters wide", id="contact"),
     ],
 )
 def test_fields_are_checked(board, fields, message):
@@ -145,23 +149,23 @@ def test_scoring_is_bounded_in_time(settings):
 def test_scoring_is_bounded_in_memory(settings, caplog):
     accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
     board = Leaderboard(settings.model_copy(update={"scoring_bytes": 2**20}))
-    with pytest.raises(UploadError, match="reading the file failed; the host can tell more"):
+    with pytest.raises(UploadError, match="reading the file failed; ask the host"):
         board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
     try:
         done = board.wait(accepted.id, PATIENCE)
     finally:
         board.stop()
-    assert (done.state, done.problem) == ("failed", "scoring failed; the host can tell more")
+    assert (done.state, done.problem) == ("failed", "scoring failed; ask the host, whose log says why")
 
 
 def test_error_while_scoring_does_not_end_the_worker(board, monkeypatch, caplog):
     def fail_once(*args):
-        monkeypatch.setattr(service_module, "score_in_sandbox", score_in_sandbox)
+        monkeypatch.setattr(scorer_module, "score_in_sandbox", score_in_sandbox)
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(service_module, "score_in_sandbox", fail_once)
-    assert submit(board, ANN, "x", REFERENCE).problem == "scoring failed; the host can tell more"
+    monkeypatch.setattr(scorer_module, "score_in_sandbox", fail_once)
+    assert submit(board, ANN, "x", REFERENCE).problem == "scoring failed; ask the host, whose log says why"
     assert submit(board, ANN, "y", REFERENCE).state == "scored"
 
 
@@ -182,11 +186,10 @@ def test_host_hides_shows_and_deletes(board):
     board.administer("host-token", "delete", done.id)
     board.administer("host-token", "delete for good", done.id)
     assert board.store.all() == []
-    assert [action for _, action, _ in board.store.actions()] == [
+    assert [deed.action for deed in reversed(board.audit.deeds())] == [
         "hide",
         "show",
         "delete",
-        "restore",
         "undo",
         "delete",
         "delete for good",
@@ -202,6 +205,7 @@ def test_host_scores_old_results_again(board):
     done = submit(board, ANN, "x", REFERENCE)
     old = {**board.store.result(done.id), "version": "0.0.1"}
     old["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"] = 0.5
+    old["ranking"] = {**old["ranking"], "value": 0.5}
     board.store.finish(done.id, old)
     assert figure(board) == 0.5
     assert "1 submissions will be scored again" in board.administer("host-token", "re-score all", "")

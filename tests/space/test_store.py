@@ -22,6 +22,7 @@ def submission(name="a", **fields):
         "link": "",
         "contact": "",
         "owner": "ann",
+        "owner_kind": "user",
         "address": "x",
         "digest": f"digest-{name}",
         "received": 1000.0,
@@ -53,16 +54,22 @@ def test_add_the_same_file_again_returns_the_first(store):
     "second, message",
     [
         pytest.param({"address": "y"}, "1 submissions in 24 hours are the most for a user", id="owner"),
-        pytest.param({"owner": "bob"}, "2 submissions in 24 hours are the most for a network", id="address"),
+        pytest.param(
+            {"owner": "bob", "owner_kind": "visitor"},
+            "2 submissions in 24 hours are the most for a network",
+            id="address",
+        ),
     ],
 )
 def test_add_over_quota(store, second, message):
     quota = Quota(1, 2)
+    stranger = {"owner_kind": "visitor"}
     store.add(submission(), b"", quota)
-    store.add(submission("b", owner="eve"), b"", quota)
+    store.add(submission("b", owner="eve", **stranger), b"", quota)
+    store.add(submission("c", owner="eva", **stranger), b"", quota)
     with pytest.raises(QuotaError, match=message):
-        store.add(submission("c", **second), b"", quota)
-    assert len(store.all()) == 2
+        store.add(submission("d", **second), b"", quota)
+    assert len(store.all()) == 3
 
 
 def test_add_after_a_day_is_within_quota(store):
@@ -91,34 +98,40 @@ def test_quota_holds_against_parallel_adds(store):
     assert len(refused) == 15
 
 
+RESULT = {"version": "1", "setting": "s", "ranking": {"value": 0.51, "shown": 0.5}, "rows": {"x": [1.0]}}
+
+
 def test_finish_and_fail(store):
     store.add(submission(), b"", None)
-    store.finish("id-a", {"version": "1", "sentence": 0.5})
+    store.finish("id-a", RESULT)
     assert store.get("id-a").state == "scored"
-    assert store.results("english") == [(store.get("id-a"), {"version": "1", "sentence": 0.5})]
+    (scored,) = store.scored("english", summaries=True)
+    assert scored[:-1] == (store.get("id-a"), "s", "1", 0.51, 0.5)
+    assert "rows" not in scored.summary
+    assert store.result("id-a") == RESULT
     store.requeue("id-a", 1.0)
     assert store.queued() == [store.get("id-a")]
-    assert len(store.results("english")) == 1, "the old result is shown until there is a new one"
+    assert len(store.scored("english")) == 1, "the old result is shown until there is a new one"
     store.fail("id-a", "too slow")
     failed = store.get("id-a")
     assert (failed.state, failed.problem, failed.hidden) == ("failed", "too slow", False)
-    assert store.results("english") == []
+    assert store.scored("english") == []
 
 
 def test_delete_takes_upload_and_result_along(store, tmp_path):
     store.add(submission(), b"secret", None)
-    store.finish("id-a", {"version": "1"})
+    store.finish("id-a", RESULT)
     store.delete("id-a", 5.0)
-    store.finish("id-a", {"version": "2"})  # scoring ended after the host had deleted it
+    store.finish("id-a", RESULT)  # scoring ended after the host had deleted it
     db = sqlite3.connect(tmp_path / "deep" / "board.sqlite3")
     counts = [
         db.execute(f"SELECT count(*) FROM {t}").fetchone() for t in ("submissions", "uploads", "results")
     ]
     db.close()
     assert counts == [(0,)] * 3
-    assert store.actions() == [(5.0, "delete for good", "id-a")]
+    assert store.deleted_for_good() == {"id-a"}
     with pytest.raises(ValueError, match="there is no submission 'id-a'"):
-        store.hide("id-a", True, 6.0)
+        store.change("id-a", "hide", 6.0, {"hidden": True})
 
 
 def test_error_in_a_transaction_leaves_nothing(store, monkeypatch):

@@ -30,7 +30,8 @@ def test_export_and_import_keep_everything(exported, tmp_path):
     other = Store(tmp_path / "other.sqlite3")
     assert import_lines(other, lines) == (2, 0)
     assert other.all() == store.all()
-    assert other.results("english") == store.results("english")
+    assert other.scored("english", summaries=True) == store.scored("english", summaries=True)
+    assert [other.result(item.id) for item in other.all()] == [store.result(item.id) for item in store.all()]
     assert [other.upload(item.id) for item in other.all()] == [store.upload(item.id) for item in store.all()]
     assert import_lines(other, lines) == (0, 2)
 

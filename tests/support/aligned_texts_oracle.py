@@ -38,31 +38,60 @@ def words_of(brackets: str) -> list[str]:
     return re.findall(r"(?<=\s)[^\s()]+", brackets)
 
 
-def columns(prediction: list[str], reference: list[str], unit: str) -> list[tuple[int | None, int | None]]:
-    """Both texts on one axis: in each column the place of the prediction's unit and of the reference's."""
-    sides = [units_of(words, unit) for words in (prediction, reference)]
-    items = [[(item, at) for at, item in enumerate(side)] for side in sides]
+def tags_of(brackets: str, labels: str = "exact") -> list[str | None]:
+    """The label of the bracket of each word, or None if that bracket holds brackets, too."""
+    found: list[str | None] = []
+    open_brackets: list[tuple[str, int, list[bool]]] = []
+    for bracket, label, word in re.findall(r"(\()\s*([^\s()]*)|\)|([^\s()]+)", brackets):
+        if bracket:
+            if open_brackets:
+                open_brackets[-1][2][0] = True
+            open_brackets.append((label, len(found), [False]))
+        elif word:
+            found.append(None)
+        else:
+            name, first, (has_brackets,) = open_brackets.pop()
+            if not has_brackets:
+                found[first:] = ["" if labels == "ignore" else name] * (len(found) - first)
+    return found
+
+
+def columns(
+    prediction: list[str], reference: list[str], unit: str, labels: str = "exact"
+) -> list[tuple[int | None, int | None]]:
+    """Both texts on one axis: in each column the place of the prediction's unit and of the reference's.
+
+    Each side is a list of trees in brackets.
+    """
+    items = []
+    for side in (prediction, reference):
+        words = [word for text in side for word in words_of(text)]
+        tags = [tag for text in side for tag in tags_of(text, labels)]
+        own = [(item, tag) for word, tag in zip(words, tags, strict=True) for item in units_of([word], unit)]
+        items.append([(item, tag, at) for at, (item, tag) in enumerate(own)])
     # The text that is less than the other is the first, whichever side it is on.
-    swapped = [word.encode() for word in prediction] > [word.encode() for word in reference]
+    texts = [[word.encode() for text in side for word in words_of(text)] for side in (prediction, reference)]
+    swapped = texts[0] > texts[1]
     if swapped:
         items.reverse()
-    path = edit_path(*items, lambda a, b: a[0] == b[0])
-    found = [(a and a[1], b and b[1]) for a, b in path]
+    path = edit_path(*items, lambda a, b: a[0] == b[0], lambda a, b: a[1] != b[1])
+    found = [(a and a[2], b and b[2]) for a, b in path]
     return [(b, a) for a, b in found] if swapped else found
 
 
 def units_of(words: list[str], unit: str) -> list[object]:
     """What the text consists of."""
     if unit == "word":
-        return [tuple(SPELLED[word]) for word in words]
+        # As words, those with and without vowel points are the same.
+        return [tuple(character.replace("\u05b8", "") for character in SPELLED[word]) for word in words]
     return [character for word in words for character in SPELLED[word]]
 
 
-def counts(prediction: list[str], reference: list[str], unit: str) -> list[int]:
+def counts(prediction: str, reference: str, unit: str) -> list[int]:
     """Columns with the same on both sides, with different ones, and with one side's alone."""
-    units = units_of(prediction, unit), units_of(reference, unit)
+    units = [units_of(words_of(text), unit) for text in (prediction, reference)]
     found = [0, 0, 0, 0]
-    for a, b in columns(prediction, reference, unit):
+    for a, b in columns([prediction], [reference], unit):
         kind = 2 if b is None else 3 if a is None else units[0][a] != units[1][b]
         found[kind] += 1
     return found
@@ -86,8 +115,7 @@ def placed(brackets: list[str], places: list[int], unit: str) -> Tree:
 
 def struct_iou(prediction: list[str], reference: list[str], unit: str, **options) -> float:
     """The score of two lists of trees, each on one axis."""
-    texts = [[word for text in side for word in words_of(text)] for side in (prediction, reference)]
-    path = columns(*texts, unit)
+    path = columns(prediction, reference, unit, options.get("labels", "exact"))
     forests = []
     for number, side in enumerate((prediction, reference)):
         places = [column for column, pair in enumerate(path) if pair[number] is not None]

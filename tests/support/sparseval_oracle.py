@@ -361,29 +361,31 @@ def count_edited(gold, test, rules: Rules, heads, *, labeled: bool = True) -> Ro
     return count_aligned(gold, test, edit_path(*words, rules.same_word), rules, heads, labeled=labeled)
 
 
-def edit_path(a, b, same) -> list[tuple[object, object]]:
-    """A path of fewest edits, then of most words that are the same; None where a side has nothing.
+def edit_path(a, b, same, differ_in_tag=lambda a, b: False) -> list[tuple[object, object]]:
+    """A path of fewest edits, then of most words that are the same, then of most equal tags.
 
-    Words that are the same at both ends are paired first. Then, from the end, two words are paired where that
-    is best, or else a word of the first side stands alone.
+    None stands where a side has nothing. Words that are the same at both ends, with equal tags, are paired
+    first. Then, from the end, two words are paired where that is best, or else a word of the first side
+    stands alone.
     """
-    if a and b and same(a[0], b[0]):
-        return [(a[0], b[0]), *edit_path(a[1:], b[1:], same)]
-    if a and b and same(a[-1], b[-1]):
-        return [*edit_path(a[:-1], b[:-1], same), (a[-1], b[-1])]
+    if a and b and same(a[0], b[0]) and not differ_in_tag(a[0], b[0]):
+        return [(a[0], b[0]), *edit_path(a[1:], b[1:], same, differ_in_tag)]
+    if a and b and same(a[-1], b[-1]) and not differ_in_tag(a[-1], b[-1]):
+        return [*edit_path(a[:-1], b[:-1], same, differ_in_tag), (a[-1], b[-1])]
     best = {}
     for i in range(len(a) + 1):
         for j in range(len(b) + 1):
             ways = []
             if i and j:
-                edits, others = best[i - 1, j - 1][0]
+                edits, others, tags = best[i - 1, j - 1][0]
                 differ = not same(a[i - 1], b[j - 1])
-                ways.append(((edits + differ, others + differ), 0, (i - 1, j - 1)))
+                unequal = tags + differ_in_tag(a[i - 1], b[j - 1])
+                ways.append(((edits + differ, others + differ, unequal), 0, (i - 1, j - 1)))
             for step, (x, y) in enumerate(((i - 1, j), (i, j - 1)), 1):
                 if x >= 0 and y >= 0:
-                    edits, others = best[x, y][0]
-                    ways.append(((edits + 1, others), step, (x, y)))
-            best[i, j] = min(ways) if ways else ((0, 0), 0, None)
+                    edits, others, tags = best[x, y][0]
+                    ways.append(((edits + 1, others, tags), step, (x, y)))
+            best[i, j] = min(ways) if ways else ((0, 0, 0), 0, None)
     path = []
     i, j = len(a), len(b)
     while (i, j) != (0, 0):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """What was compared of a tree.
+    """The nodes and words of a tree that were compared.
 
     Attributes:
         nodes: The nodes that count, by their number in the tree.
@@ -51,7 +51,7 @@ class Alignment:
         score: STRUCT-IoU of the two trees.
         precision: The matched share of the prediction's nodes.
         recall: The matched share of the reference's nodes.
-        warnings: What is suspicious about the pair though it can be compared.
+        warnings: Warnings about the pair, which was compared nevertheless.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Alignment:
         self.score, self.precision, self.recall = self.tally.score, self.tally.precision, self.tally.recall
 
     def losses(self) -> list[NodeLoss]:
-        """Every node that is not perfectly aligned, with what is lost at it and why.
+        """Return every node that is not perfectly aligned, with its loss and the cause.
 
         In the order of the text, outer nodes first; of nodes with the same span, the prediction's come first.
         The losses add up to the nodes of both sides less twice the sum of IoUs.
@@ -90,7 +90,7 @@ class Alignment:
         return sorted(found, key=lambda lost: (lost.node.start, -lost.node.end, lost.side, -lost.node.number))
 
     def as_dict(self) -> dict[str, Any]:
-        """The scores, and the pairs with label and span of both nodes, as plain values for JSON."""
+        """Return the scores, and the pairs with label and span of both nodes, as plain values for JSON."""
         return {
             "struct_iou": self.score,
             "precision": self.precision,
@@ -106,7 +106,7 @@ class Alignment:
         return f"<Alignment {len(self.pairs)} pairs, score {self.score:.4f}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the scores and a picture of the trees."""
+        """Return the scores and a picture of the trees for a notebook."""
         from ...drawing.svg import draw_html
 
         return draw_html(self)

@@ -1,4 +1,4 @@
-"""The way from trees that were read to STRUCT-IoU's columns: select what counts, align, word the problems."""
+"""From trees that were read to STRUCT-IoU's columns: select the nodes, align them, word the problems."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
+from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
 from ..selection import Selection
 from ..sums import add_labels
+from .explaining import Explainer
+from .texts import AlignedTexts
 
 if TYPE_CHECKING:
     from ...sources.rows import Problems
     from ..base import Labels
-    from .explaining import Explainer, LossCounts
-    from .texts import AlignedTexts
+    from .explaining import LossCounts
 
-# What to do where the same characters are cut into other words, and where texts differ.
+# The cures if the same characters are cut into other words, and if texts differ.
 _CURES = {
     "tokens": "score characters (unit 'char')",
     "text": "give both sides the same text, have the two texts aligned (texts 'aligned'), or score seconds "
@@ -50,8 +52,6 @@ class StructIouCounter(Counter):
         self._explainer: Explainer | None = None
         self._texts: AlignedTexts | None = None
         if options.texts == "aligned":
-            from .texts import AlignedTexts
-
             self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
@@ -117,12 +117,12 @@ class StructIouCounter(Counter):
         return Counts(columns, status, problems, labels=labels, extra=losses)
 
     def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
-        """The sums by label of some rows, from the masses that were found for all."""
+        """Return the sums by label of some rows, from the masses that were found for all."""
         states = enumerate(counts.status, batch.first)
         return self._sum_labels(batch, bytes(state == SKIPPED or row not in rows for row, state in states))
 
     def check(self, batch: Batch) -> Problems:
-        """The errors that keep rows from being compared, found without aligning them."""
+        """Return the errors that keep rows from being compared, found without aligning them."""
         self._select(batch)
         problems = dict(batch.problems)
         for t in range(len(batch)):
@@ -154,31 +154,29 @@ class StructIouCounter(Counter):
         return prediction, reference, pairs, counts.columns["matched"][0]
 
     def losses(self, batch: Batch) -> list[tuple[bool, int, str, float, int]]:
-        """What the first pair, which can be compared, loses at which nodes; see `Explainer.losses`."""
+        """Return the losses of the first pair by node, which can be compared; see `Explainer.losses`."""
         self._select(batch)
         self._explaining().explain(batch, self._nodes, bytes(1))
         return self._explaining().losses()
 
     def _explaining(self) -> Explainer:
         if self._explainer is None:
-            from .explaining import Explainer
-
             self._explainer = Explainer(self._options, self._selection, self._aligner)
         return self._explainer
 
     def _count_losses(self, batch: Batch, status: bytearray) -> LossCounts:
-        """What each pair loses by which cause, and what was confused."""
+        """Return the loss of each pair by cause, and the labels that were confused."""
         explainer = self._explaining()
         explainer.explain(batch, self._nodes, bytes(state in (ZEROED, SKIPPED) for state in status))
         return explainer.sums(batch, bytes(state == SKIPPED for state in status))
 
     def _differ(self, t: int) -> bool:
-        """Whether the texts of a pair must be equally long and are not; an empty one is no such case."""
+        """Return whether the texts of a pair must be equally long and are not; an empty text may be."""
         pred, ref = (nodes.extent_of(t) for nodes in self._nodes)
         return bool(pred != ref and pred > 0.0 and ref > 0.0)
 
     def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
-        """The column of each word or character of both sides of the pair of `pairs`, with aligned texts."""
+        """Return the columns of the words or characters of both sides of the pair of `pairs`, if aligned."""
         if self._texts is None:
             return None, None
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
@@ -190,7 +188,7 @@ class StructIouCounter(Counter):
             self._texts.place(batch, self._nodes)
 
     def _sum_labels(self, batch: Batch, skip: bytes) -> Labels:
-        """The masses and counts by label; rows with a 1 in `skip` are left out."""
+        """Return the masses and counts by label; rows with a 1 in `skip` are left out."""
         sides = zip(self._nodes, (batch.predictions, batch.references), self._masses, strict=True)
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
@@ -212,7 +210,7 @@ class StructIouCounter(Counter):
         )
 
     def _refuse_lengthless(self, batch: Batch, problems: Problems) -> None:
-        """Add an error for each pair with words of which none has a length."""
+        """Add an error for each pair whose words all have no length."""
         sides = batch.predictions, batch.references
         offsets = [self._selection.kept_words(trees, batch.labels)[0] for trees in sides]
         n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
@@ -232,8 +230,6 @@ class StructIouCounter(Counter):
         )
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
-        from ...wording import count
-
         if self._texts is not None:
             return self._texts.refusal(batch, t)
         unit = self._options.unit

@@ -1,4 +1,4 @@
-"""The way from aligned batches to what they lose by each cause."""
+"""From aligned batches to the loss by each cause."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .losses import CAUSES
 
 if TYPE_CHECKING:
     Sides = tuple[FlatNodes, FlatNodes]
-    # Columns by cause, and what was confused: row, cause, both labels, loss.
+    # Columns by cause, and confusions: row, cause, both labels, loss.
     LossCounts = tuple[dict[str, array[float]], list[tuple[int, int, str, str, float]]]
 
 _NOT_ALIGNED = 255  # in the place of the order of a pair that could not be compared
 
 
 class Explainer:
-    """Aligns batches in an order that does not know which side is which, and tells why nodes are lost.
+    """Aligns batches in an order that does not know the sides, and finds the cause of each loss.
 
     Args:
         options: The options of the metric.
-        selection: What counts as a node.
+        selection: The selection of nodes.
         aligner: The aligner of the same options.
 
     Attributes:
@@ -45,7 +45,7 @@ class Explainer:
         self._over_words = FlatNodes(), FlatNodes()
 
     def partners(self, sides: Sides) -> tuple[array[int], array[int]]:
-        """The place of the partner on the other side, or -1, for each node of both sides of a batch."""
+        """Return the place of the partner on the other side, or -1, for each node of both sides."""
         self.too_large = {}
         found: tuple[array[int], array[int]] = self._link(sides, self._find_order(sides))
         return found
@@ -75,7 +75,7 @@ class Explainer:
         self._causes.explain(prediction, reference, failed, words, by_words)
 
     def sums(self, batch: Batch, skip: bytes) -> LossCounts:
-        """What the batch that was explained loses; `skip` has a byte for each pair, not 0 to leave it out."""
+        """Return the losses of the batch that was explained, without pairs that have a 1 in `skip`."""
         sums = self._causes.sums(bytearray(skip or b"\0"))
         step = len(CAUSES) + 1
         columns = {cause: sums[i : len(batch) * step : step] for i, cause in enumerate(CAUSES, 1)}
@@ -89,7 +89,7 @@ class Explainer:
         return columns, confused
 
     def losses(self) -> list[tuple[bool, int, str, float, int]]:
-        """The nodes of the first pair that was explained which are lost; see `Causes.losses`."""
+        """Return the nodes of the first pair that was explained which are lost; see `Causes.losses`."""
         names = list(CAUSES)
         return [
             (predicted, node, names[cause - 1], loss, other)
@@ -104,7 +104,7 @@ class Explainer:
         return found
 
     def _link(self, sides: Sides, marks: Any, mark: int = 0) -> Any:
-        """Finds partners: pairs marked `mark` are aligned as they are, those marked one more swapped."""
+        """Find partners: pairs marked `mark` are aligned as they are, those marked one more swapped."""
         partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
         self._aligner.link(*sides, *partners, marks, mark)
         self.too_large |= self._aligner.too_large

@@ -1,4 +1,4 @@
-"""Why STRUCT-IoU is lost: the causes, what a node loses, and what a corpus loses by each of them.
+"""The losses of STRUCT-IoU: the causes, the loss of a node, and the loss of a corpus by each cause.
 
 `docs/why.md` defines the causes; `_core.causes` finds them.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CAUSES", "LossSums", "Losses", "NodeLoss"]
 
-# What each cause means; the first has number 1 in `_core.causes`.
+# The meaning of each cause; the first has number 1 in `_core.causes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
     "label": "same span, another label",
@@ -37,7 +37,7 @@ _NAMES = list(CAUSES)
 
 
 class NodeLoss(NamedTuple):
-    """What is lost at a node, and why.
+    """The loss at a node, and its cause.
 
     >>> from structiou_metric import align
     >>> [one, two] = align("(S (A a) (B b))", "(S (A a) (C b))").losses()
@@ -48,7 +48,7 @@ class NodeLoss(NamedTuple):
         side: The side whose node it is, `prediction` or `reference`.
         node: The node.
         cause: The cause, a key of `CAUSES`.
-        loss: What is lost: 1 - IoU for an aligned node, 1 for any other.
+        loss: The loss: 1 - IoU for an aligned node, 1 for any other.
         other: The node of the other side that the cause is about, if there is one: the partner, the
             confused node, the one crossed, the one that differs by a moved phrase.
     """
@@ -60,7 +60,7 @@ class NodeLoss(NamedTuple):
     other: Node | None
 
     def as_dict(self) -> dict[str, Any]:
-        """The loss as plain values for JSON."""
+        """Return the loss as plain values for JSON."""
         nodes = {"node": self.node, "other": self.other}
         return {
             "side": self.side,
@@ -74,7 +74,7 @@ class NodeLoss(NamedTuple):
 
 
 class LossSums:
-    """What is lost by each cause, and by what was confused, over any number of rows.
+    """The sums of losses by cause and by confusion, over any number of rows.
 
     >>> from structiou_metric import StructIoU
     >>> losses = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"]).losses
@@ -89,27 +89,27 @@ class LossSums:
         self._sums = sums
 
     def exact_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """The sums that all the others are made of."""
+        """Return the sums that all the others are made of."""
         return self._sums
 
     @property
     def by_cause(self) -> dict[str, float]:
-        """The sum over all rows by cause, in the order of `CAUSES`."""
+        """Return the sum over all rows by cause, in the order of `CAUSES`."""
         return {cause: float(self.exact_sums()["losses"][cause,]) for cause in CAUSES}
 
     @property
     def total(self) -> float:
-        """All that is lost: nodes of both sides less twice the sum of IoUs."""
+        """Return all that is lost: nodes of both sides less twice the sum of IoUs."""
         return float(sum(self.exact_sums()["losses"].values(), Fraction()))
 
     @property
     def labels(self) -> Confusions:
-        """What is lost by the cause `label`, for each label of prediction and reference; most first."""
+        """Return the losses by the cause `label`, for each label of prediction and reference; most first."""
         return self._confusions("label")
 
     @property
     def tags(self) -> Confusions:
-        """What is lost by the cause `tag`, for each tag of prediction and reference; most first."""
+        """Return the losses by the cause `tag`, for each tag of prediction and reference; most first."""
         return self._confusions("tag")
 
     def _confusions(self, cause: str) -> Confusions:
@@ -118,7 +118,7 @@ class LossSums:
         return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
 
     def as_dict(self) -> dict[str, Any]:
-        """The losses as plain values for JSON: the sums by cause, and what was confused."""
+        """Return the losses as plain values for JSON: the sums by cause, and the confusions."""
         return {
             "total": self.total,
             "by_cause": self.by_cause,
@@ -136,14 +136,14 @@ class LossSums:
         return f"<{type(self).__name__} {told or 'none'}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what is lost by each cause, and what was confused."""
+        """Return the losses by cause and the confusions for a notebook."""
         from ...report.notebook import losses_html
 
         return losses_html(self)
 
 
 class Losses(LossSums):
-    """What some rows lose by each cause; zeros where a row does not count.
+    """The losses of some rows by each cause; zeros where a row does not count.
 
     >>> from structiou_metric import StructIoU
     >>> predictions, references = ["(S (A a))", "(S (B a))"], ["(S (A a))", "(S (C a))"]
@@ -157,7 +157,7 @@ class Losses(LossSums):
 
     def __init__(self) -> None:
         self.columns: dict[str, array[float]] = {cause: array("d") for cause in CAUSES}
-        # What was confused: row, cause, both labels, loss.
+        # Confusions: row, cause, both labels, loss.
         self._confused: list[tuple[int, int, str, str, float]] = []
         super().__init__({})
 
@@ -169,7 +169,7 @@ class Losses(LossSums):
         columns: Mapping[str, Sequence[float]],
         confused: Iterable[tuple[int, int, str, str, float]],
     ) -> None:
-        """Appends rows, with what was confused in them: row from 0, cause, both labels, loss."""
+        """Append rows with their confusions: row from 0, cause, both labels, loss."""
         n_before = len(self)
         self._sums = {}
         for cause, column in self.columns.items():
@@ -184,7 +184,7 @@ class Losses(LossSums):
         self.add(part.columns, part._confused)
 
     def picked(self, places: Sequence[int]) -> Losses:
-        """The losses of the rows at some places alone, in their order."""
+        """Return the losses of the rows at some places alone, in their order."""
         found = Losses()
         by_row: dict[int, list[tuple[int, str, str, float]]] = {}
         for row, cause, predicted, wanted, loss in self._confused:
@@ -196,7 +196,7 @@ class Losses(LossSums):
         return found
 
     def exact_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """The sums over all rows."""
+        """Return the sums over all rows."""
         if not self._sums:
             found: dict[tuple[str, ...], list[float]] = {}
             for _, cause, predicted, wanted, loss in self._confused:

@@ -6,21 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from ..._core.flat import FlatNodes
+from ...sources.documents import DocumentRows
 from ...sources.rows import ListRows
 from ...trees.labels import DEFAULT_DROP
+from ...trees.surgery import dropped_words
+from ...trees.tree import Node
 from ..base import Option
 from ..best_reference import opened
 from ..metric import ON_ERROR, Metric, sign
 from ..runner import read_pair
 from ..selection import DROP, LABELS
+from ..warnings import find_warnings
+from .alignment import Alignment, Side
 from .counter import StructIouCounter
+from .losses import NodeLoss
 from .result import MEASURES, CorpusScore, LabelTally
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
     from ...trees.tree import SegmentTree
-    from .alignment import Alignment, Side
-    from .losses import NodeLoss
 
 
 def _check_min_iou(value: Any) -> float:
@@ -100,7 +104,7 @@ class StructIoU(Metric):
             or are no nodes (`exclude`).
         min_iou: The IoU at or below which pairs do not align.
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
-            what they empty.
+            nodes that they leave empty.
         average: Which figure is the headline, `sentence` or `corpus`.
         max_cells: The number of cells of tables that comparing a pair may take; a pair that needs more cannot
             be compared. Some hundred millions take a second. None is for any number.
@@ -149,7 +153,7 @@ class StructIoU(Metric):
 
     @property
     def signature(self) -> str:
-        """Every option and the version; `max_cells` only if it is set."""
+        """Return every option and the version; `max_cells` only if it is set."""
         values = self.options.as_dict()
         if values["max_cells"] is None:
             del values["max_cells"]
@@ -157,36 +161,33 @@ class StructIoU(Metric):
 
     @property
     def headline(self) -> str:
-        """The key of the figure that the option `average` asks for."""
+        """Return the key of the figure that the option `average` asks for."""
         return f"struct_iou_{self.options.average}"
 
     def counter(self) -> StructIouCounter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         return StructIouCounter(self.options, explains=self.explains)
 
     def explaining(self) -> Self:
-        """The same metric, which counts what is lost by each cause on the way; see `CorpusScore.losses`."""
+        """Return the same metric that also counts the loss by each cause; see `CorpusScore.losses`."""
         metric = self.with_options()
         metric.explains = True
         return metric
 
     def with_options(self, **changes: Any) -> Self:
-        """The same metric with other values for some options."""
+        """Return the same metric with other values for some options."""
         metric = super().with_options(**changes)
         metric.explains = self.explains
         return metric
 
     def align(self, prediction: Any, reference: Any, *, documents: bool = False) -> Alignment:
-        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees.
+        """Return a best alignment of two trees, with its pairs; with `documents`, of two lists of trees.
 
         Args:
             prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
             reference: The reference tree, in any shape that `shapes.as_tree` takes.
             documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
         """
-        from ..warnings import find_warnings
-        from .alignment import Alignment
-
         rows = _single_rows(prediction, reference, documents)
         counter, batch = self.counter(), read_pair(self, *rows)
         *nodes, pairs, matched = counter.pairs(batch)
@@ -196,9 +197,7 @@ class StructIoU(Metric):
         return Alignment(pred, ref, pred_side, ref_side, pairs, warnings, self.find_losses, matched)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
-        """What is lost at which nodes of two trees that this metric aligned, in no order."""
-        from .losses import NodeLoss
-
+        """Yield the losses at the nodes of two trees that this metric aligned, in no order."""
         batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference, documents=False))
         pred, ref = alignment.prediction_side.nodes, alignment.reference_side.nodes
         for predicted, number, cause, loss, other in self.counter().losses(batch):
@@ -208,11 +207,7 @@ class StructIoU(Metric):
                 yield NodeLoss("reference", ref[number], cause, loss, pred.get(other))
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
-        """What is compared of a tree, which is the only one of its batch."""
-        from ...trees.surgery import dropped_words
-        from ...trees.tree import Node
-        from .alignment import Side
-
+        """Return the compared nodes of a tree, which is the only one of its batch."""
         counted = {
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)
@@ -222,8 +217,6 @@ class StructIoU(Metric):
 
 def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows, Rows]:
     if documents:
-        from ...sources.documents import DocumentRows
-
         return DocumentRows([prediction], "predictions"), DocumentRows([reference], "references")
     pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
     ref = ListRows([reference], "reference", names=lambda row: "reference")
@@ -260,7 +253,7 @@ def struct_iou(
             or are no nodes (`exclude`).
         min_iou: The IoU at or below which pairs do not align.
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
-            what they empty.
+            nodes that they leave empty.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
     """
     metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)
@@ -281,7 +274,7 @@ def align(
     drop: Iterable[str] = DEFAULT_DROP,
     documents: bool = False,
 ) -> Alignment:
-    """A best alignment of one pair of trees, or of documents.
+    """Return a best alignment of one pair of trees, or of documents.
 
     >>> [(p.label, r.label, iou) for p, r, iou in align("(S (A a) (B b))", "(S (A a) (C b))").pairs]
     [('A', 'A', 1.0), ('S', 'S', 1.0)]
@@ -297,7 +290,7 @@ def align(
             or are no nodes (`exclude`).
         min_iou: The IoU at or below which pairs do not align.
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
-            what they empty.
+            nodes that they leave empty.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
     """
     metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)

@@ -1,4 +1,4 @@
-"""What STRUCT-IoU found of a corpus, of a pair and of a label, and how its figures are made of sums."""
+"""The results of STRUCT-IoU for a corpus, a pair and a label, and the formulas of its figures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import COUNTED, ZEROED, Measure, ratio
 from ..results import Result, figure
+from .losses import Losses, LossSums
 
 if TYPE_CHECKING:
     from ..base import Counts
-    from ..metric import Metric
     from ..tally import CorpusTally
-    from .losses import Losses
 
 
 def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
@@ -22,7 +21,7 @@ def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
 
 
 def loss_share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
-    """What STRUCT-IoU lacks of 1 because of some of the loss."""
+    """Return the part of 1 that STRUCT-IoU lacks because of some of the loss."""
     return ratio(lost, n_pred + n_ref, 0.0)
 
 
@@ -33,7 +32,7 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
 
 SUMS = ("matched", "n_pred", "n_ref")
 
-# What is counted of aligned texts, in words or characters, and what to call it.
+# The counts of aligned texts, in words or characters, and their titles.
 TEXT_COLUMNS = {
     "n_text_matched": "the same on both sides",
     "n_text_replaced": "replaced by others",
@@ -56,7 +55,7 @@ MEASURES = {
 
 
 class CorpusScore(Result):
-    """What `StructIoU.corpus_score` found.
+    """The result of `StructIoU.corpus_score`.
 
     >>> from structiou_metric import StructIoU
     >>> predictions, references = ["(S (A a) (B b))", "()"], ["(S (A a) (C b))", "(S (A a))"]
@@ -72,21 +71,16 @@ class CorpusScore(Result):
     """
 
     _needs_a_counted_row = True
+    _losses: Any = None  # `Losses`, or `LossSums` if the result has no rows
     sentence: float = figure("struct_iou_sentence", "Mean of the pairs' scores.")
     corpus: float = figure("struct_iou_corpus", "All matched IoU over all nodes.")
     precision: float = figure("struct_iou_precision", "All matched IoU over all predicted nodes.")
     recall: float = figure("struct_iou_recall", "All matched IoU over all reference nodes.")
 
-    def __init__(self, metric: Metric) -> None:
-        super().__init__(metric)
-        self._losses: Any = None  # `Losses`, or `LossSums` where there are no rows
-
     def _add(self, first: int, counts: Counts) -> None:
         """Append a batch, with its losses if they were counted."""
         super()._add(first, counts)
         if counts.extra is not None:
-            from .losses import Losses
-
             self._losses = self._losses or Losses()
             self._losses.add(*counts.extra)
 
@@ -108,7 +102,7 @@ class CorpusScore(Result):
         return part
 
     def _more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """Return what is lost by each cause, and by what was confused, if that was counted."""
+        """Return the sums of losses by cause and by confusion, if they were counted."""
         return super()._more_sums() if self._losses is None else self._losses.exact_sums()
 
     @classmethod
@@ -116,14 +110,12 @@ class CorpusScore(Result):
         """Return the result that a tally amounts to, with its losses if they were counted."""
         found = super()._of_tally(tally)
         if "losses" in tally.more:
-            from .losses import LossSums
-
             found._losses = LossSums(tally.more)
         return found
 
     @property
     def signature(self) -> str:
-        """Every option and the version; `max_cells` only if a pair needed more."""
+        """Return every option and the version; `max_cells` only if a pair needed more."""
         signature = super().signature
         max_cells = self.metric.options.max_cells
         if max_cells is None or self._sums.total("n_too_costly"):
@@ -131,9 +123,9 @@ class CorpusScore(Result):
         return signature.replace(f"|max_cells:{max_cells}", "")
 
     def loss_share(self, lost: float) -> float:
-        """Return what STRUCT-IoU at corpus level lacks of 1 because of some of the loss.
+        """Return the part of 1 that STRUCT-IoU at corpus level lacks because of some of the loss.
 
-        Rows of which neither tree could be read have no nodes to lose; what they cost is in no such share.
+        Rows without any readable tree have no nodes to lose; their cost is in no such share.
         """
         sums = self._sums
         share = loss_share(lost, sums.total("n_pred"), sums.total("n_ref"))
@@ -141,7 +133,7 @@ class CorpusScore(Result):
 
     @property
     def losses(self) -> Losses:
-        """What is lost in each row by which cause, and what was confused.
+        """Return the losses of each row by cause, and the confusions.
 
         Compares the trees again on first use if losses were not counted on the way, by a metric that is
         `StructIoU.explaining`.
@@ -159,7 +151,7 @@ class CorpusScore(Result):
 
     @property
     def sentences(self) -> Tallies:
-        """A `Tally` for each scored pair."""
+        """Return a `Tally` for each scored pair."""
         return Tallies(self)
 
     def _counts(self) -> dict[str, Any]:
@@ -203,12 +195,12 @@ class Tally(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """The matched share of the prediction's nodes."""
+        """Return the matched share of the prediction's nodes."""
         return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)
 
     @property
     def recall(self) -> float:
-        """The matched share of the reference's nodes."""
+        """Return the matched share of the reference's nodes."""
         return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
 
 
@@ -234,19 +226,19 @@ class LabelTally(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The score of the label: both masses over all nodes with it."""
+        """Return the score of the label: both masses over all nodes with it."""
         # Half of a double is exact, so this is their sum to the last bit.
         matched = 0.5 * (self.matched_pred + self.matched_ref)
         return float(node_score(matched, self.n_pred, self.n_ref))
 
     @property
     def precision(self) -> float:
-        """The matched share of the predicted nodes with this label."""
+        """Return the matched share of the predicted nodes with this label."""
         return float(node_share(self.matched_pred, self.n_pred, self.n_ref))
 
     @property
     def recall(self) -> float:
-        """The matched share of the reference's nodes with this label."""
+        """Return the matched share of the reference's nodes with this label."""
         return float(node_share(self.matched_ref, self.n_ref, self.n_pred))
 
 

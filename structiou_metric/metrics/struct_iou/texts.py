@@ -1,4 +1,4 @@
-"""`texts="aligned"`: pairs whose words differ, put on one axis before they are compared."""
+"""Put pairs whose words differ on one axis before they are compared, for `texts="aligned"`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..base import Batch
 from ..selection import Selection
 from .result import TEXT_COLUMNS
 
-_MANY_WORDS = 1 << 20  # different ones, beyond which all are forgotten
+_MANY_WORDS = 1 << 20  # different words; with more, all are forgotten
 
 
 class AlignedTexts:
-    """Places the nodes of batches on the axes that both texts share.
+    """Place the nodes of batches on the axes that both texts share.
 
     Args:
         unit: The unit of the metric, `word` or `char`.
@@ -33,12 +33,12 @@ class AlignedTexts:
 
     def _forget(self) -> None:
         self._ids = WordIds()
-        self._numbers: dict[str, int] = {}  # of what texts consist of
-        self._spelled_from = array("i", [1])  # behind what keeps the buffer from being empty
+        self._numbers: dict[str, int] = {}  # of the units of texts: words, or characters
+        self._spelled_from = array("i", [1])  # after an item that keeps the buffer from being empty
         self._spelled = array("i", [0])
 
     def place(self, batch: Batch, nodes: tuple[FlatNodes, FlatNodes]) -> None:
-        """Moves the nodes of every pair whose texts differ to the columns of both texts."""
+        """Move the nodes of every pair whose texts differ to the columns of both texts."""
         sides = [
             Kept(trees, own, *self._selection.kept_words(trees, batch.labels))
             for trees, own in zip((batch.predictions, batch.references), nodes, strict=True)
@@ -52,10 +52,10 @@ class AlignedTexts:
             for trees, side in zip((batch.predictions, batch.references), sides, strict=True)
         ]
         self._spell()
-        self._axis.place(*numbers, self._spelled_from, self._spelled)
+        self._axis.place(*numbers, self._spelled_from, self._spelled, self._selection.classes)
 
     def _spell(self) -> None:
-        """Learns what the words consist of that were not met before."""
+        """Learn the units of the words that were not met before."""
         number = self._numbers
         for word in self._ids.names[len(self._spelled_from) - 1 :]:
             for unit in (plain_spelling(word),) if self._unit == "word" else written(word):
@@ -63,14 +63,14 @@ class AlignedTexts:
             self._spelled_from.append(len(self._spelled))
 
     def columns(self) -> dict[str, array[int]]:
-        """How many words or characters of each pair of the last batch are what `TEXT_COLUMNS` says."""
+        """Return how many words or characters each pair of the last batch has of each of `TEXT_COLUMNS`."""
         return dict(zip(TEXT_COLUMNS, self._axis.columns, strict=True))
 
     def columns_of_last(self, lengths: Sequence[float]) -> tuple[Sequence[int], Sequence[int]]:
-        """The column of each word or character of both sides of the last pair.
+        """Return the column of each word or character of both sides of the last pair.
 
         Args:
-            lengths: How many there are on each side if the texts are equal.
+            lengths: The number of words or characters of each side if the texts are equal.
         """
         if self._axis.state[-1] == EQUAL:
             left, right = (range(int(length)) for length in lengths)
@@ -78,7 +78,7 @@ class AlignedTexts:
         return self._axis.prediction.column_list(), self._axis.reference.column_list()
 
     def refusal(self, batch: Batch, t: int) -> TreeMismatchError:
-        """Why the texts of pair `t` cannot be put on one axis."""
+        """Return the error that says why the texts of pair `t` cannot be put on one axis."""
         prediction, reference = batch.names(t)
         if self._axis.state[t] == NO_TEXT:
             return TreeMismatchError(

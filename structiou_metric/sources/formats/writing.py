@@ -5,6 +5,7 @@ Each writer holds all that a tree does, or refuses it.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,6 @@ def write_spans(tree: SegmentTree, number: int) -> str:
 
 
 def _json(row: dict[str, Any]) -> str:
-    import json
-
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 

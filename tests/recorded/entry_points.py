@@ -427,7 +427,7 @@ def _write(path: Path, lines: list[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-DOORS = {
+ENTRY_POINTS = {
     "score": score,
     "align": align,
     "parseval": parseval,

@@ -1,4 +1,4 @@
-"""The direction between rooms, read from every import, late ones and those for type checkers too."""
+"""The direction of imports between packages, including late ones and those for type checkers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from support.paths import PACKAGE, ROOT
 
-# What each room may import from besides itself; the top level's modules are a room called "".
+# The packages that each package may import from besides itself; the top level is the package "".
 _BELOW: dict[str, tuple[str, ...]] = {
     "": (),
     "_core": ("",),
@@ -41,16 +41,16 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules that users import from, and so look into the rooms.
-_DOORS = {"__init__", "__main__"}
+# Modules that users import from, and that may import any package.
+_ENTRY_MODULES = {"__init__", "__main__"}
 
-# A module of the top level that is a room by itself, and the one module below that looks up to it: a metric
-# has a method that scores a dataset.
+# A module of the top level that counts as a package, and the one module below that imports it: a metric has a
+# method that scores a dataset.
 _BY_ITSELF = "hf_datasets"
 _LOOKS_UP = ("metrics.metric", _BY_ITSELF)
 
-# Module, and the room that it looks up to. There is one reason: in a notebook an object shows itself. So the
-# import stands in its method `_repr_html_` and nowhere else.
+# A module, and the package above that it imports. There is one reason: an object shows itself in a notebook.
+# So the import is in its method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
     ("analysis.curves", "report"),
@@ -112,22 +112,25 @@ MODULES = modules(PACKAGE)
 IMPORTS = {name: imported(name, path, MODULES) for name, path in MODULES.items()}
 
 
-def room(name):
+def package_of(name):
     return name.split(".")[0] if name.split(".")[0] in _BELOW else ""
 
 
-def test_every_folder_is_a_room():
+def test_every_folder_is_a_package_of():
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
     assert folders == set(_BELOW) - {"", _BY_ITSELF}
 
 
 def test_imports_point_one_way():
     wrong = []
-    for name in MODULES.keys() - _DOORS:
-        own = room(name)
+    for name in MODULES.keys() - _ENTRY_MODULES:
+        own = package_of(name)
         for other in IMPORTS[name]:
-            allowed = room(other) in (own, *_BELOW[own]) or (name, room(other)) in (*_EXCEPTIONS, _LOOKS_UP)
-            if not allowed or (other in _DOORS and other != "__init__"):
+            allowed = package_of(other) in (own, *_BELOW[own]) or (name, package_of(other)) in (
+                *_EXCEPTIONS,
+                _LOOKS_UP,
+            )
+            if not allowed or (other in _ENTRY_MODULES and other != "__init__"):
                 wrong.append(f"{name} imports {other}")
     assert wrong == []
 
@@ -137,14 +140,16 @@ def test_exceptions_are_for_notebooks():
         path = MODULES[name]
         whole = ast.parse(path.read_text("utf-8"))
         shows = [node for node in ast.walk(whole) if getattr(node, "name", "") == "_repr_html_"]
-        assert up in {room(other) for node in shows for other in imported(name, path, MODULES, node)}, name
+        assert up in {package_of(other) for node in shows for other in imported(name, path, MODULES, node)}, (
+            name
+        )
         for node in shows:
             node.body = [ast.Pass()]
-        assert up not in {room(other) for other in imported(name, path, MODULES, whole)}, name
+        assert up not in {package_of(other) for other in imported(name, path, MODULES, whole)}, name
 
 
 def without_imports_for_types(path):
-    """Return the syntax tree of a file without what only type checkers import, which runs in no circle."""
+    """Return the syntax tree of a file without imports for type checkers, which may be circular."""
     whole = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(whole):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
@@ -157,8 +162,8 @@ def test_no_module_imports_itself_by_way_of_others():
         name: imported(name, path, MODULES, without_imports_for_types(path)) for name, path in MODULES.items()
     }
     for name, up in (*_EXCEPTIONS, _LOOKS_UP):
-        graph[name] = {other for other in graph[name] if room(other) != up}
-    # That a package is imported before what it holds is no knot.
+        graph[name] = {other for other in graph[name] if package_of(other) != up}
+    # A package is imported before its modules, which is no circle.
     graph = {
         name: {other for other in others if not name.startswith(f"{other}.")}
         for name, others in graph.items()
@@ -170,8 +175,8 @@ def test_no_module_imports_itself_by_way_of_others():
         pytest.fail(" imports ".join(error.args[1][::-1]))
 
 
-def test_nothing_imports_a_surface():
-    surfaces = {"spacy_structiou", "hf_space"}
+def test_nothing_imports_an_integration():
+    integrations = {"spacy_structiou", "hf_space"}
     for path in MODULES.values():
         for node in ast.walk(parsed(path)):
             names = []
@@ -179,14 +184,14 @@ def test_nothing_imports_a_surface():
                 names = [node.module or ""]
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
-            assert not surfaces & {name.partition(".")[0] for name in names}, path
+            assert not integrations & {name.partition(".")[0] for name in names}, path
 
 
-def test_tests_stand_on_the_shelves_of_the_rooms():
-    """A room's tests are in a folder of its name; the core's is called `core`."""
-    shelves = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
-    assert {name.strip("_") for name in _BELOW if name not in ("", _BY_ITSELF)} <= shelves
-    assert shelves <= {
+def test_test_folders_have_the_names_of_packages():
+    """The tests of a package are in a folder of its name; that of `_core` is called `core`."""
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert {name.strip("_") for name in _BELOW if name not in ("", _BY_ITSELF)} <= folders
+    assert folders <= {
         *(name.strip("_") for name in _BELOW),
         "bench",
         "docs",
