@@ -67,7 +67,7 @@ def listed(host):
 
 def log(host):
     """Who did what to what, the newest first."""
-    return [tuple(row[1:4]) for row in cells(section(host, "log"))]
+    return [tuple(row[2:5]) for row in cells(section(host, "log"))]
 
 
 def test_table_has_dates_states_and_scores(host):
