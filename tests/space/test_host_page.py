@@ -175,7 +175,7 @@ def test_announcement_is_published_and_removed(host):
     assert found["text"] == text
     assert message_of(host.host("/host/take-back", {"id": id_})) == f"removed: {id_}"
     assert "begins" not in host.get("/board").text
-    assert "write what to tell" in message_of(host.host("/host/announce", {"text": " "}))
+    assert "announcement: it is empty; write a text" in message_of(host.host("/host/announce", {"text": " "}))
 
 
 def test_new_key_of_a_team_makes_the_old_one_void(host):
