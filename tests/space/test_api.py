@@ -107,9 +107,9 @@ def test_score_pair_refuses(raw, values, message):
 
 
 def test_unknown_fields_are_refused_and_not_repeated(raw):
-    answer = raw.send("POST", "/api/teams", json={"name": "x", "mane": "whisper"})
+    answer = raw.send("POST", "/api/teams", json={"name": "x", "label": "whisper"})
     assert answer.status_code == 422
-    assert "mane: Extra inputs are not permitted" in answer.text
+    assert "label: Extra inputs are not permitted" in answer.text
     assert "whisper" not in answer.text
 
 
