@@ -240,7 +240,7 @@ def score_dataset(
     if add_column is None:
         return results if splits is dataset else results[""]
     scored = {split: _with_values(pairs[split], result, add_column) for split, result in results.items()}
-    return (results, like(dataset, scored)) if splits is dataset else (results[""], scored[""])
+    return (results, rebuild_splits(dataset, scored)) if splits is dataset else (results[""], scored[""])
 
 
 def _with_values(pairs: _ColumnPairs, result: Result, column: str) -> Any:
@@ -414,7 +414,7 @@ class _ColumnPairs:
         return predictions, references
 
 
-def like(dataset: Any, splits: dict[str, Any]) -> Any:
+def rebuild_splits(dataset: Any, splits: dict[str, Any]) -> Any:
     """Return the splits in the class of another dict of splits."""
     return type(dataset)(splits)
 
@@ -573,7 +573,9 @@ class ColumnConverter:
             options: Arguments for `map`, such as `num_proc` and `remove_columns`.
         """
         if isinstance(dataset, Mapping):
-            return like(dataset, {split: self.apply(part, **options) for split, part in dataset.items()})
+            return rebuild_splits(
+                dataset, {split: self.apply(part, **options) for split, part in dataset.items()}
+            )
         if dataset.column_names is not None:
             self.source.check(dataset.column_names, "the dataset")
         if dataset.features is not None and "features" not in options:

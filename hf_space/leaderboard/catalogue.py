@@ -106,9 +106,7 @@ class Catalogue:
                 del self._stamps[name]
                 self.broken.pop(name, None)
                 if self.benchmarks.pop(name, None) is not None:
-                    changes.append(
-                        Change(name, "gone", "its folder is gone; what was submitted to it is kept")
-                    )
+                    changes.append(Change(name, "gone", "its folder is gone; submissions to it are kept"))
             # In the order of names, whenever they came.
             self.benchmarks = dict(sorted(self.benchmarks.items()))
             return changes

@@ -154,7 +154,7 @@ def average_parts(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         }
         metrics[name] = {
             "figures": means["figures"],
-            # Without what adding up left in the last digits, so that equal means tie.
+            # Rounded after the addition, so that equal means tie.
             "shown": {key: round(value, 12) for key, value in means["shown"].items()},
             "digits": {key: 1 + max(one["digits"][key] for one in own.values()) for key in first["digits"]},
             "refused": next((f"{part}: {one['refused']}" for part, one in own.items() if one["refused"]), ""),

@@ -69,11 +69,13 @@ class Aligner:
         """
         self.prediction = p
         self.reference = r
+        # Marks of nodes that were spliced out in an earlier use of the batch.
         p.clear_marks()
         r.clear_marks()
         nodes: cython.Py_ssize_t = max(p.largest(), r.largest())
         labels: cython.Py_ssize_t = max(p.n_classes, r.n_classes)
         if self._gap is None or nodes > self._nodes or labels > self._labels:
+            # Half as much again, so that slightly larger trees need no new buffers.
             self._nodes = nodes + nodes // 2
             self._labels = labels + labels // 2
             self._gap = Gap(self._flexible, self._min_iou, self._nodes, self._labels)
@@ -118,6 +120,7 @@ class Aligner:
                 with cython.nogil:
                     while t < n:
                         out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
+                        # Below 0 are pairs that were refused, see above.
                         if out[t] < 0.0:
                             self.n_refused += 1
                         if trace:
@@ -206,7 +209,9 @@ class Aligner:
         are added one by one, as where they are found one by one, for sums to be the same to the last bit.
         """
         total: cython.double = 0.0
+        # A task is a pair of ranges that are still to be aligned, as four numbers on the stack `_tasks`.
         height: cython.Py_ssize_t = self._push(0, i0, i1, j0, j1)
+        # Equal nodes from either end, counted on both sides together so that they never overlap.
         most: cython.Py_ssize_t = min(i1 - i0, j1 - j0)
         same: cython.Py_ssize_t = 0
         shift: cython.Py_ssize_t = j0 - i0
@@ -224,6 +229,7 @@ class Aligner:
             j0 = self._tasks[height + 2]
             i_gap = self._tasks[height + 1]
             j_gap = self._tasks[height + 3]
+            # The ranges lie within the equal beginning or the equal end, so node i goes with node i + shift.
             if j_gap - i_gap == j0 - i0 and (
                 (j0 - i0 == shift and i_gap <= same_to) or (j0 - i0 == end_shift and i0 >= same_from)
             ):
@@ -234,6 +240,7 @@ class Aligner:
                 continue
             i = i_gap - 1
             j = j_gap - 1
+            # Walk both sides from the right over siblings, skipping whole subtrees that start elsewhere.
             while i >= i0 and j >= j0:
                 if p.dead[i]:
                     i -= 1
@@ -246,13 +253,16 @@ class Aligner:
                 elif p.end[i] == r.end[j] and (
                     p.label[i] == r.label[j] or (self._flexible and (p.size[i] == 1 or r.size[j] == 1))
                 ):
+                    # Equal span and compatible label: some best alignment pairs these two.
                     total += 1.0
                     if trace:
                         self._trace.add(i, j)
+                    # The siblings right of the pair are a gap of their own.
                     if i + 1 < i_gap and j + 1 < j_gap:
                         height = self._close_gap(p, r, height, i + 1, i_gap, j + 1, j_gap)
                         if self._unsolved:
                             total += self._solve_gap(p, r, i + 1, i_gap, j + 1, j_gap, trace)
+                    # The children of the pair are aligned later; the walk goes on left of it.
                     i_gap = i - p.size[i] + 1
                     j_gap = j - r.size[j] + 1
                     if p.size[i] > 1 and r.size[j] > 1:
@@ -262,6 +272,7 @@ class Aligner:
                 else:
                     i -= p.size[i]
                     j -= r.size[j]
+            # The siblings left of the last pair.
             if i0 < i_gap and j0 < j_gap:
                 height = self._close_gap(p, r, height, i0, i_gap, j0, j_gap)
                 if self._unsolved:
@@ -282,8 +293,10 @@ class Aligner:
         Says in `_unsolved` whether a gap is left that needs tables; returns the height of `_tasks`.
         """
         self._unsolved = True
+        # With one class, or flexible leaves, every node may find a partner.
         if self._flexible or (p.n_classes == 1 and r.n_classes == 1):
             return height
+        # Stamps say which labels occur on either side of this gap.
         self._stamp += 1
         for i in range(i0, i1):
             if not p.dead[i]:

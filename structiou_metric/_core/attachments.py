@@ -30,6 +30,7 @@ class Attachments:
         return (
             own.phrase[i]
             and other.phrase[j]
+            # Both ends must differ by moved nodes alone; an end that is the same is an empty stretch.
             and self._is_moved(own, other, min(own.low[i], other.low[j]), max(own.low[i], other.low[j]))
             and self._is_moved(own, other, min(own.high[i], other.high[j]), max(own.high[i], other.high[j]))
         )
@@ -45,9 +46,11 @@ class Attachments:
         """Return a phrase of the other side that crosses phrase `i`, or -1."""
         if not own.phrase[i]:
             return -1
+        # The innermost phrase around the place where `i` begins either holds `i`, or ends within it.
         j = other.inside[own.low[i]]
         if j >= 0 and other.high[j] < own.high[i]:
             return j
+        # The same for the place where `i` ends.
         j = other.inside[own.high[i]]
         if j >= 0 and other.low[j] > own.low[i]:
             return j
@@ -59,6 +62,7 @@ class Attachments:
         n: cython.int = 0
         while place < high:
             n += 1
+            # Cover the stretch from the left with the largest node of both sides that fits.
             best: cython.int = -1
             i: cython.int = own.first_common[place]
             while i >= 0 and own.high[i] <= high:
@@ -73,6 +77,7 @@ class Attachments:
         """Return whether the parents of a node that both sides have are no counterparts of each other."""
         up = own.parent[i]
         other_up = other.parent[own.twin[i]]
+        # Roots have no parents: two roots are in the same place, a root and another node are not.
         if up < 0 or other_up < 0:
             return up >= 0 or other_up >= 0
         return own.partner[up] != other_up and own.match[up] != other_up
@@ -91,14 +96,17 @@ class Attachments:
         """
         best: cython.int = -1
         n: cython.int = 0
+        # The largest subtrees within the span, from the right: `before` is the last of them.
         k: cython.int = own.before[i]
         while k >= 0 and other.low[k] >= own.low[i]:
             n += 1
+            # More pieces than moved nodes allow could not be such a node.
             if n > 2 * _MOST_MOVED + 1:
                 return -1
             named = self._find_label(own, other, i, k)
             if (
                 named >= 0
+                # Of several, the longest, and of equally long ones the leftmost.
                 and (best < 0 or other.high[k] - other.low[k] >= other.high[best] - other.low[best])
                 and self._is_moved(own, other, own.low[i], other.low[k])
                 and self._is_moved(own, other, other.high[k], own.high[i])
@@ -126,6 +134,7 @@ class Attachments:
     def _find_larger(self, own, other, i):
         """Return a node of the other side that is node `i` but for moved nodes that it has more, or -1."""
         k: cython.int = own.before[i]
+        # The lowest node of the other side that reaches across the span, then its ancestors.
         if k < 0 or other.low[k] < own.low[i]:
             k = other.cover[own.low[i]]
         while k >= 0 and (
@@ -134,6 +143,7 @@ class Attachments:
             k = other.above[k]
         up: cython.int = own.parent[i]
         while k >= 0:
+            # A node beyond the parent's span would be a counterpart of the parent instead.
             if up >= 0 and (other.low[k] < own.low[up] or other.high[k] > own.high[up]):
                 return -1
             if (

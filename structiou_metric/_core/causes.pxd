@@ -33,7 +33,7 @@ cdef class Causes:
     cdef LossNotes _left_notes, _right_notes
     cdef FlatNodes _p, _r
     cdef FlatTrees _p_trees, _r_trees
-    cdef const int[::1] _p_partner, _r_partner, _p_told, _r_told
+    cdef const int[::1] _p_partner, _r_partner, _p_word_partner, _r_word_partner
     cdef const unsigned char[::1] _failed, _by_words
     cdef long long[::1] _seen
     cdef long long _stamp

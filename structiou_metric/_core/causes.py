@@ -58,6 +58,7 @@ class LossNotes:
     def add_to(self, sums, skip):
         """Add the loss by each cause; the arrays are those of `Causes.sums`."""
         out: cython.double[::1] = sums
+        # The arrays of the batch have one block of `_N_CAUSES` cells for each pair.
         left_out: cython.const[cython.uchar][::1] = skip
         nodes: FlatNodes = self._nodes
         for t in range(nodes.n_trees):
@@ -85,6 +86,7 @@ class LossNotes:
         nodes: FlatNodes = self._nodes
         others: FlatNodes = facing._nodes
         found = []
+        # Only the first pair: callers explain single pairs by it.
         for i in range(nodes.offset[0], nodes.offset[1]):
             if self.loss[i] > 0.0:
                 other = -1 if self.other[i] < 0 else others.origin[self.other[i]]
@@ -125,8 +127,8 @@ class Causes:
         """
         self._p, self._p_trees = prediction[0], prediction[1]
         self._r, self._r_trees = reference[0], reference[1]
-        self._p_partner, self._p_told = prediction[2], prediction[3]
-        self._r_partner, self._r_told = reference[2], reference[3]
+        self._p_partner, self._p_word_partner = prediction[2], prediction[3]
+        self._r_partner, self._r_word_partner = reference[2], reference[3]
         self._failed = failed
         self._by_words = by_words
         self._places.begin(self._p_trees, self._r_trees, words, by_words)
@@ -150,6 +152,7 @@ class Causes:
         return 0
 
     def _explain_pair(self, p, r, t, left, right):
+        # A side without nodes loses all nodes of the other side, and a failed pair loses all of both.
         empty: cython.bint = p.offset[t] == p.offset[t + 1] or r.offset[t] == r.offset[t + 1]
         if empty or self._failed[t]:
             for i in range(p.offset[t], p.offset[t + 1]):
@@ -159,10 +162,12 @@ class Causes:
                 self._right_notes.note(i, _FAILED, -1)
                 self._right_notes.loss[i] = 1.0
             return 0
+        # Losses come from the alignment that gives the score; causes may come from another one, see below.
         lossy: cython.bint = False
         for i in range(p.offset[t], p.offset[t + 1]):
             self._left_notes.note(i, _NO_LOSS, self._p_partner[i])
             self._left_notes.loss[i] = 1.0
+            # An aligned node loses 1 - IoU, any other 1.
             j = self._p_partner[i]
             if j >= 0:
                 self._left_notes.loss[i] = 1.0 - self._iou(p, r, i, j)
@@ -171,22 +176,26 @@ class Causes:
         for j in range(r.offset[t], r.offset[t + 1]):
             self._right_notes.note(j, _NO_LOSS, self._r_partner[j])
             i = self._r_partner[j]
+            # Both nodes of a pair lose the same, so the value is taken over to the last bit.
             self._right_notes.loss[j] = 1.0 if i < 0 else self._left_notes.loss[i]
             if self._right_notes.loss[j] > 0.0:
                 lossy = True
+        # Perfect pairs, which are most of them, need no causes.
         if not lossy:
             return 0
         left.load(p, self._p_trees, t, self._all_phrases)
         right.load(r, self._r_trees, t, self._all_phrases)
-        told: cython.bint = self._by_words[t]
+        # Causes are found over words if both sides have as many, otherwise over the axis of the score.
+        by_words: cython.bint = self._by_words[t]
         for i in range(left.n):
             at = left.base + i
-            left.partner[i] = self._p_told[at] if told else self._p_partner[at]
+            left.partner[i] = self._p_word_partner[at] if by_words else self._p_partner[at]
+            # Partners are places in the batch; here they become numbers within the pair.
             if left.partner[i] >= 0:
                 left.partner[i] -= right.base
         for j in range(right.n):
             at = right.base + j
-            right.partner[j] = self._r_told[at] if told else self._r_partner[at]
+            right.partner[j] = self._r_word_partner[at] if by_words else self._r_partner[at]
             if right.partner[j] >= 0:
                 right.partner[j] -= left.base
         places = self._places.place(p, r, t, left, right)
@@ -211,6 +220,7 @@ class Causes:
         """Go through the spans that both sides have."""
         i: cython.Py_ssize_t = 0
         while i < left.n:
+            # All nodes of one tree with the same span are a chain, from the lowest to `top`.
             top = i
             while left.is_chain(top):
                 top += 1
@@ -229,6 +239,7 @@ class Causes:
 
     def _explain_span(self, left, right, i0, i1, j0, j1):
         """Compare nodes `i0 … i1` with `j0 … j1`, which all have the same span, from the lowest up."""
+        # Preterminals with different labels, both unaligned: the tag is wrong.
         tagged: cython.bint = (
             left.leaf[i0]
             and right.leaf[j0]
@@ -246,6 +257,7 @@ class Causes:
         """Put two nodes with the same span together; the cause is that of those that are not aligned."""
         left.match[i] = j
         right.match[j] = i
+        # An aligned node keeps its cause; only the unaligned node of the two is explained by the match.
         if left.partner[i] < 0:
             self._left_notes.note(left.base + i, cause, right.base + j)
         if right.partner[j] < 0:
@@ -255,6 +267,7 @@ class Causes:
     def _find_blocked(self, left, right, i0, i1, j0, j1):
         """Put together nodes with matching labels that are not aligned within this span, from the top."""
         self._stamp += 1
+        # Build lists of the unaligned nodes by label; the list of a label begins with the topmost node.
         for j in range(j0, j1 + 1):
             if right.match[j] < 0 and self._is_free(right, j, i0, i1):
                 label = right.label[j]
@@ -263,6 +276,7 @@ class Causes:
                 self._head[label] = j
         i: cython.Py_ssize_t = i1
         while i >= i0:
+            # The topmost node of a label on the left is matched with the topmost on the right.
             label = left.label[i]
             if (
                 left.match[i] < 0
@@ -305,6 +319,7 @@ class Causes:
         """Pair the nodes left between nodes that are aligned here, from the top; unpaired nodes are extra."""
         i: cython.Py_ssize_t = i1
         j: cython.Py_ssize_t = j1
+        # Walk down both chains at once. Aligned nodes divide them into stretches, paired from the top.
         while i >= i0 or j >= j0:
             while i >= i0 and self._is_free(left, i, j0, j1) and not self._is_left_over(left, i):
                 i -= 1
@@ -312,6 +327,7 @@ class Causes:
                 j -= 1
             more_left: cython.bint = i >= i0 and self._is_left_over(left, i)
             more_right: cython.bint = j >= j0 and self._is_left_over(right, j)
+            # Both have a node left: one span with two labels. If one side alone has, it is a unary node.
             if more_left and more_right:
                 self._match(left, right, i, j, _LABEL)
             elif more_left:
@@ -342,14 +358,17 @@ class Causes:
         for i in range(own.n):
             at = own.base + i
             j = own.partner[i]
+            # A match may have noted a cause for a node that loses nothing.
             if notes.loss[at] == 0.0:
                 if notes.cause[at] != _NO_LOSS:
                     notes.note(at, _NO_LOSS, partner[at])
+            # The same place in both trees, so only the times differ.
             elif j >= 0 and own.is_same(other, i, j):
                 notes.note(at, _TIMING, other.base + j)
             elif j >= 0:
                 moved = self._attachments.differ_by_moves(own, other, i, j)
                 notes.note(at, _ATTACHMENT if moved else _BOUNDARY, other.base + j)
+            # The other side does not have the span at all.
             elif own.twin[i] < 0:
                 if not self._explain_by_attachment(own, other, i, notes, True):
                     notes.note(at, alone, -1)

@@ -70,9 +70,11 @@ class Chains:
     def pay(self, gap, u_first, u_last, v_first, v_last, cells):
         """Return whether two ranges cost less by chains than by a table of that many cells."""
         count: cython.Py_ssize_t = 0
+        # Too many candidates for chains to win against a table of the whole gap.
         if not self._always and gap.n_candidates * _CANDIDATE_COST > gap.rows.n * gap.columns.n:
             return False
         self._list_rows(gap, gap.rows, gap.columns)
+        # Columns lead only if they are far fewer, because their candidates have to be listed first.
         self._by_column = 4 * (v_last - v_first) < u_last - u_first
         if self._by_column:
             self._list_columns(gap, gap.columns)
@@ -110,6 +112,7 @@ class Chains:
         self._find_above(columns, self._column_above)
         for v in range(columns.n + 1):
             self._column_at[v] = 0
+        # Counting sort of the candidates by column; from the end, so that rows stay in order.
         for k in range(gap.n_candidates):
             self._column_at[gap.column[k]] += 1
         for v in range(columns.n + 1):
@@ -194,10 +197,12 @@ class Chains:
                 if node == lead_last and not whole:
                     break
             for p in range(self._from[node], self._to[node]):
+                # Candidates of one node are raised together, so that none of them can precede another.
                 k = self._pair(p)
                 partner = self._partner(gap, p)
                 y = other.close[partner] - b
                 total = self._total[k] + gap.value[k]
+                # `_below[y]` has the totals that end at y and begin right of b, strictly below a node there.
                 if other.open[partner] > b and total > self._below[y]:
                     self._below[y] = total
                 self._raise(y, width, total)
@@ -217,6 +222,7 @@ class Chains:
         while 0 <= node <= last:
             for p in range(self._from[node], self._to[node]):
                 k = self._pair(p)
+                # A candidate follows all candidates that end at or before the slot where its partner opens.
                 self._total[k] = 0.0 if first else self._best_up_to(other.open[self._partner(gap, p)] - b)
             node = self._above(node)
         return 0
@@ -228,6 +234,7 @@ class Chains:
             partner = self._partner(gap, p)
             if not gap.done[k] and other.open[partner] == b:
                 y = other.close[partner] - b
+                # The pair adds the best total that ends before the partner does, or at it but begins after b.
                 gap.value[k] += max(self._best_up_to(y - 1), self._below[y])
         return 0
 
@@ -236,12 +243,14 @@ class Chains:
         while y > 0:
             if self._best[y] > best:
                 best = self._best[y]
+            # Take off the last bit: the maxima of the slots before this run.
             y &= y - 1
         return best
 
     def _raise(self, y, width, total):
         while y <= width and self._best[y] < total:
             self._best[y] = total
+            # Add the last bit: the next larger run that holds this slot.
             y += y & -y
         return 0
 

@@ -100,6 +100,7 @@ class Side:
             base: The number that is subtracted from a node to find the place of its twin.
             folds: Whether subtrees are folded.
         """
+        # From right to left, so that a folded subtree is skipped by its size when its root is met.
         i: cython.Py_ssize_t = hi - 1
         taken: cython.Py_ssize_t = 0
         other: cython.int = -1
@@ -112,11 +113,13 @@ class Side:
                 other = twin[i - base]
             self._taken[taken] = i
             if folds and other >= 0:
+                # The twin of a folded root is stored as -2 minus its place, which no other entry can be.
                 self._taken_twin[taken] = -2 - other
                 self.n_folded += 1
                 self.n_inside += nodes.size[i]
                 i -= nodes.size[i]
             else:
+                # Twins that must not be folded are stored as -2 minus their place; here they are like others.
                 self._taken_twin[taken] = other if other >= -1 else -2 - other
                 i -= 1
             taken += 1
@@ -127,6 +130,7 @@ class Side:
         """Copy the nodes of the batch that were taken."""
         taken: cython.Py_ssize_t = self.n
         folded: cython.Py_ssize_t = 0
+        # Slots are numbered in the order of leaves; a node spans the slots `open … close` (half-open).
         slots: cython.int = 0
         size: cython.int
         child: cython.Py_ssize_t
@@ -145,6 +149,7 @@ class Side:
             else:
                 self.label[k] = nodes.label[i]
                 self.twin[k] = self._taken_twin[at]
+            # Folded subtrees have become one leaf each, so sizes are added up again from the children.
             if self.n_folded > 0 and size > 1:
                 size = 1
                 child = k - 1
@@ -154,13 +159,17 @@ class Side:
             self.size[k] = size
             self.origin[k] = i
             self.whole[k] = i - first + 1
+            # Mirroring turns (s, e) into (-e, -s), which keeps all IoUs.
             self.start[k] = -nodes.end[i] if mirrored else nodes.start[i]
             self.end[k] = -nodes.start[i] if mirrored else nodes.end[i]
+            # A leaf opens a slot of its own.
             if size == 1:
                 self.leaf[slots] = k
                 self.open[k] = slots
                 slots += 1
             else:
+                # Any other node opens where its first leaf does. A node with one child closes one slot
+                # later than the child, so that (open, close) still identifies a node.
                 self.open[k] = self.open[k - size + 1]
                 if self.size[k - 1] == size - 1:
                     self.leaf[slots] = -1
@@ -255,6 +264,7 @@ class Gap:
             swapped: Whether the reference is put into the rows.
         """
         self.swapped = swapped
+        # `_twin` holds the places of the prediction's nodes first, then those of the reference's.
         p_base: cython.Py_ssize_t = i0
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         if swapped:
@@ -295,6 +305,7 @@ class Gap:
         j: cython.Py_ssize_t = j0
         p_base: cython.Py_ssize_t = i0
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
+        # The number of equal nodes met in a row, up to the current ones.
         run: cython.Py_ssize_t = 0
         found: cython.bint = False
         while i < i1 or j < j1:
@@ -302,6 +313,7 @@ class Gap:
                 i += 1
             elif j < j1 and r.dead[j]:
                 j += 1
+            # In postorder, the node with the smaller end comes first; of equal ends, the later start.
             elif j == j1 or (
                 i < i1 and (p.end[i] < r.end[j] or (p.end[i] == r.end[j] and p.start[i] > r.start[j]))
             ):
@@ -322,6 +334,7 @@ class Gap:
                     p.label[i] == r.label[j] or (self.flexible and p.size[i] == 1)
                 ):
                     run = 0
+                # The last `size` pairs met were all equal, so these are the two subtrees.
                 if run >= p.size[i]:
                     found = True
                     self._twin[i - p_base] = j
@@ -348,6 +361,7 @@ class Gap:
             child = i - 1
             while child > i - nodes.size[i] and nodes.end[child] - nodes.start[child] <= length:
                 child -= nodes.size[child]
+            # No child is nearly as long as the node, or it has no twin that could be folded.
             if child <= i - nodes.size[i] or self._twin[child - base] < 0:
                 return 0
             other = self._twin[child - base]
@@ -374,9 +388,11 @@ class Gap:
 
     def _find_candidates(self, rows, columns):
         self.n_candidates = 0
+        # Labels of their own lists pay for small gaps only; the sorted columns find overlaps by a search.
         if self.flexible or rows.n * columns.n > _WIDE:
             return self._find_overlapping(rows, columns)
         self._label_stamp += 1
+        # Lists are built from the last column to the first, so each list begins with the first column.
         for v in range(columns.n - 1, -1, -1):
             label = columns.label[v]
             if label < 0:
@@ -390,6 +406,7 @@ class Gap:
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
+            # A row has at most one candidate for each column.
             if self.n_candidates + columns.n > len(self.value):
                 with cython.gil:
                     self.reserve(self.n_candidates + columns.n)
@@ -450,6 +467,7 @@ class Gap:
         first: cython.Py_ssize_t
         end: cython.Py_ssize_t
         n_labels: cython.Py_ssize_t = 1 if self.flexible else self._n_labels
+        # Counting sort: count the columns of each label, add up, then fill from the end.
         for label in range(n_labels + 1):
             self._label_from[label] = 0
         for v in range(columns.n):
@@ -463,6 +481,7 @@ class Gap:
                 label = 0 if self.flexible else columns.label[v]
                 self._label_from[label] -= 1
                 self._sorted[self._label_from[label]] = v
+        # `_jump` skips columns that start too late at once, as in a stack of decreasing starts.
         for label in range(n_labels):
             first = self._label_from[label]
             end = self._label_from[label + 1]
@@ -482,6 +501,7 @@ class Gap:
         count: cython.Py_ssize_t = 0
         start: cython.double = rows.start[u]
         stop: cython.double = rows.end[u]
+        # Ends never decrease among the columns of a label, so the first overlap is found by bisection.
         while p < high:  # the first that ends after u starts
             middle = (p + high) // 2
             if columns.end[self._sorted[middle]] <= start:
@@ -491,6 +511,7 @@ class Gap:
         while p < end:
             v = self._sorted[p]
             if columns.start[v] >= stop:
+                # All columns up to the jump start at or after this one, so none of them overlaps the row.
                 p = self._jump[p]
                 continue
             if rows.label[u] == columns.label[v] or rows.size[u] == 1 or columns.size[v] == 1:
@@ -506,11 +527,14 @@ class Gap:
         end: cython.double = rows.end[u]
         low: cython.double = max(start, columns.start[v])
         high: cython.double = min(end, columns.end[v])
+        # Pairs that do not overlap have IoU 0 and never align.
         if low >= high:
             return 0
+        # Nothing lies below a leaf, so its pairs are solved by their IoU alone.
         self.done[k] = rows.size[u] == 1 or columns.size[v] == 1
         if start == columns.start[v] and end == columns.end[v]:
             iou = 1.0
+            # Equal subtrees are paired node by node, each with IoU 1.
             if rows.twin[u] == columns.origin[v]:
                 iou = rows.whole[u]
                 self.done[k] = True

@@ -93,11 +93,13 @@ class RowChecks:
         view: cython.ushort[::1] = found
         group: cython.const[cython.int][::1] = groups
         unit_: cython.int = unit
+        # Most labels have no marks, and then no tree is looked at for them.
         any_mark: cython.bint = any(marks)
         compares: cython.bint = any_mark or not p.has_same_words(r)
         largest: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = 0
         marked: cython.int = 0
+        # No more pairs can differ than there are.
         rows, unsure = ints(p.n_trees), flags(p.n_trees)
         rows_view: cython.int[::1] = rows
         unsure_view: cython.uchar[::1] = unsure
@@ -108,6 +110,7 @@ class RowChecks:
                 largest = max(largest, p.word_offset[t + 1] - p.word_offset[t])
                 largest = max(largest, r.word_offset[t + 1] - r.word_offset[t])
             self._reserve(largest)
+        # Only set while this method runs, so that the caller can append marks.
         self._marks = marks
         with cython.nogil:
             for t in range(p.n_trees):
@@ -126,6 +129,7 @@ class RowChecks:
                 elif p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
                 # Equal words may differ in which of them are dropped.
+                # `_differs` sets `_doubt` and `_unsure`; over seconds, different words are only sketched.
                 if not compares or (not marked & _DROPPED and self._has_equal_words(p, r, t)):
                     continue
                 self._doubt = 0
@@ -154,6 +158,7 @@ class RowChecks:
         for t in rows:
             self._reserve(source.word_offset[t + 1] - source.word_offset[t])
             n = self._keep(source, t, self._pred)
+            # A hash of the word in lower case; the ten highest bits of a product choose one of 1,024.
             for i in range(n):
                 hash_ = _OFFSET
                 for at in range(source.text_from[self._pred[i]], source.text_to[self._pred[i]]):
@@ -183,6 +188,7 @@ class RowChecks:
         other_lo: cython.Py_ssize_t = r.node_offset[t]
         other_hi: cython.Py_ssize_t = r.node_offset[t + 1]
         own: cython.int
+        # An empty tree is a failed parse, about which nothing is suspicious.
         if lo == hi or other_lo == other_hi:
             return True
         own = group[p.label[hi - 1]]
@@ -191,6 +197,7 @@ class RowChecks:
         own = group[p.label[lo]]
         if own >= 0 and own == group[r.label[other_lo]]:
             return True
+        # Stamp the groups of the prediction, then look for a stamp among those of the reference.
         self._pair += 1
         for i in range(lo, hi):
             own = group[p.label[i]]
@@ -224,12 +231,14 @@ class RowChecks:
             length += p.end[i] - p.start[i]
         for i in range(other_first, other_last + 1):
             other_length += r.end[i] - r.start[i]
+        # Averages, because both sides may have different numbers of words.
         length /= last + 1 - first
         other_length /= other_last + 1 - other_first
         if length <= 0.0 or other_length <= 0.0:
             return found
         if length > _SCALE * other_length or other_length > _SCALE * length:
             found |= _SCALED
+        # Twice the shift of the middle, against twice the step.
         elif found == 0 and abs(begin + end) >= 2.0 * _STEP * max(length, other_length):
             if 2.0 * abs(begin - end) <= _SLACK * abs(begin + end):
                 found |= _MOVED
@@ -279,7 +288,7 @@ class RowChecks:
         """Return whether the kept words differ; set `_doubt` to the kind, or `_unsure` if they may not.
 
         A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
-        there is nothing to doubt.
+        there is nothing to warn of.
         """
         n_pred: cython.Py_ssize_t = self._keep(p, t, self._pred)
         n_ref: cython.Py_ssize_t = self._keep(r, t, self._ref)

@@ -106,22 +106,26 @@ class Scanner:
             trees: The `FlatTrees` that is filled.
         """
         n: cython.Py_ssize_t = len(starts)
+        # Views of the caller's arrays; the texts may lie anywhere in the buffer, but in order.
         starts_view: cython.const[cython.longlong][::1] = starts
         stops_view: cython.const[cython.longlong][::1] = stops
         out: FlatTrees = trees
         unit_: cython.int = unit
         lo: cython.Py_ssize_t = starts[0] if n else 0
+        # Where texts are short of brackets or words, `_grow` enlarges the arrays and the tree is read again.
         hi: cython.Py_ssize_t = stops[n - 1] if n else 0
         out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
         self._text = self._interner.text = out.text = buffer
         self._widths = widths
         with cython.nogil:
             t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
+            # Growing makes Python objects, so it needs the GIL; it is rare.
             while t < n:
                 with cython.gil:
                     self._grow(out)
                 t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
         out.n_trees = n
+        # The buffer is not held any longer than the batch.
         self._text = self._widths = self._interner.text = NOTHING
 
     def intern(self, label):
@@ -432,7 +436,7 @@ class Scanner:
         decimals: cython.int = 0
         point: cython.bint = False
         negative: cython.bint = False
-        plain: cython.bint = True
+        is_decimal: cython.bint = True
         value: cython.longlong = 0
         if pos < hi and self._text[pos] == 45:  # '-'
             negative = True
@@ -445,15 +449,15 @@ class Scanner:
                 if point:
                     decimals += 1
                 if digits > 15:
-                    plain = False
+                    is_decimal = False
                     break
             elif byte == 46 and not point:  # '.'
                 point = True
             else:
-                plain = False
+                is_decimal = False
                 break
             pos += 1
-        if plain and digits > 0:
+        if is_decimal and digits > 0:
             self._is_number = True
             number = value
             number = number / self._powers[decimals]

@@ -101,6 +101,7 @@ class Selector:
         word: cython.Py_ssize_t
         largest: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = 0
+        # Buffers are sized for the largest tree.
         for t in range(source.n_trees):
             largest = max(largest, source.word_offset[t + 1] - source.word_offset[t])
         self._reserve(largest)
@@ -130,8 +131,10 @@ class Selector:
         to: cython.Py_ssize_t = out.offset[t]
         word: cython.Py_ssize_t = source.word_offset[t]
         drops: cython.int = 0
+        # `solid` says that every node has a length; several roots would need `_drop_roots`.
         if n == 0 or source.solid[t] == 0 or source.size[base + n - 1] != n:
             return False
+        # A root to drop goes only if it has one child with the same words.
         while (
             n > 1
             and self._action[source.label[base + n - 1]] & _DROP_ROOT
@@ -151,6 +154,7 @@ class Selector:
             out.size[to + i] = source.size[base + i]
         for i in range(n):
             out.origin[to + i] = i
+        # With words as unit, positions are the numbers of words.
         if source.solid[t] == 2:
             for i in range(n):
                 out.start[to + i] = source.first[base + i]
@@ -164,6 +168,7 @@ class Selector:
             n = self._exclude_terminals(out, to, n)
         out.offset[t + 1] = to + n
         out.lengthless[t] = 0
+        # Sides with equal extents can be compared; -1 means that lengths need not agree.
         out.extent[t] = source.end[source.word_offset[t + 1] - 1] if close_up else -1.0
         return True
 
@@ -189,6 +194,7 @@ class Selector:
                     continue
                 first = self._word_rank[first]
                 last = self._word_rank[last]
+            # A node without words has no span, and one whose words have no length has an empty one.
             start = self._start[first] if first < last else 0.0
             end = self._end[last - 1] if first < last else 0.0
             if not start < end:
@@ -204,6 +210,7 @@ class Selector:
         n = self._drop_roots(out, to, n)
         if exclude:
             n = self._exclude_terminals(out, to, n)
+        # Labels become classes last, because `_drop_roots` looks at label ids.
         for i in range(to, to + n):
             out.label[i] = self._class[out.label[i]]
         out.offset[t + 1] = to + n
@@ -227,6 +234,7 @@ class Selector:
                     self._dropped[word] = 1
         return found
 
+    # `_start` and `_end` hold the words of the current tree, without dropped ones.
     def _place_words(self, source, t, words, some_dropped, close_up):
         """Copy the spans of the kept words; return how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
@@ -240,6 +248,7 @@ class Selector:
         for word in range(words):
             self._word_rank[word] = kept
             if self._dropped[word]:
+                # Later words move left by the length of the dropped ones.
                 if close_up:
                     gone += source.end[base + word] - source.start[base + word]
                 continue

@@ -83,6 +83,7 @@ class Solver:
         """Return the mode `left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
         left: cython.double
         right: cython.double
+        # The cells of all tables are the product of what either side contributes.
         self._weigh(p, i0, i1)
         left = self._left
         right = self._right
@@ -111,6 +112,7 @@ class Solver:
         if self._spine is None:
             with cython.gil:
                 self._spine = Spine(self._n)
+        # The spine's cells cost more than those of tables, so it must save by this factor.
         tables = _SPINE_GAIN * self._visit_groups(gap, gap.rows, gap.columns, True)
         by_prediction = self._spine.cost(gap.rows, gap.columns)
         by_reference = self._spine.cost(gap.columns, gap.rows)
@@ -167,6 +169,7 @@ class Solver:
             left += size
             if size > 1:
                 left -= self._mark[first]  # nodes below that begin there are no topmost nodes
+            # The newest node that begins at a place is the largest so far.
             self._mark[first] = size
             # A node is a last child iff the next one in postorder is its parent, which then is no leaf.
             if i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1:
@@ -188,6 +191,7 @@ class Solver:
             if self._newest[rows.open[i]] >= 0:
                 self._above[self._newest[rows.open[i]]] = i
             self._newest[rows.open[i]] = i
+        # From the last leaf to the first: a table reads values of nodes that begin at or right of its own.
         for a in range(rows.slots - 1, -1, -1):
             if rows.leaf[a] < 0:
                 continue  # the slot of a node with one child, which opens where that does
@@ -199,6 +203,7 @@ class Solver:
                     if gap.done[k]:
                         continue
                     b = gap.column_open[k]
+                    # The first candidate of a group in this visit sets up the group.
                     if self._group_stamp[b] != self._stamp:
                         self._group_stamp[b] = self._stamp
                         self._group_v[b] = gap.column[k]
@@ -207,6 +212,7 @@ class Solver:
                     self._group_u[b] = u
                     self._group_v[b] = max(self._group_v[b], gap.column[k])
                 u = self._above[u]
+            # The cells of a table are its rows times its columns.
             if count_only:
                 for i in range(groups):
                     b = self._group_at[i]

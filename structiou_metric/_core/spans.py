@@ -97,8 +97,10 @@ class Spans:
             self.label[i] = nodes.label[at]
             self.size[i] = nodes.size[at]
             self.leaf[i] = nodes.size[at] == 1 and not all_phrases
+            # A preterminal over several words is a phrase as well.
             self.phrase[i] = not self.leaf[i] or trees.last[source] - trees.first[source] > 1
             self.above[i] = self.match[i] = -1
+            # Children are found from right to left: each ends where the subtree after it begins.
             child: cython.Py_ssize_t = i - 1
             while child > i - self.size[i]:
                 self.above[child] = i
@@ -108,6 +110,7 @@ class Spans:
     def rank_words(self, trees, t, offset, place):
         """Note how many words before each word of tree `t` are kept; arrays are those of `kept_words`."""
         first: cython.Py_ssize_t = trees.word_offset[t]
+        # `kept` also is the rank of the current word among the kept ones.
         kept: cython.int = 0
         for word in range(trees.word_offset[t + 1] - first):
             self.rank[word] = kept
@@ -133,9 +136,11 @@ class Spans:
 
     def find_parents(self):
         """Find for each node the lowest one above with a larger span."""
+        # From the root down, so that the parent of a parent is known.
         i: cython.Py_ssize_t = self.n - 1
         while i >= 0:
             up = self.above[i]
+            # Same span: skip to the node above that is larger.
             if up >= 0 and self.low[up] == self.low[i] and self.high[up] == self.high[i]:
                 up = self.parent[up]
             self.parent[i] = up
@@ -149,6 +154,7 @@ class Spans:
             self.first_common[place] = -1
         self._find_innermost(self.inside, True)
         self._find_innermost(self.cover, False)
+        # From the last node to the first, because larger nodes come later: lists end with the largest.
         i: cython.Py_ssize_t = self.n - 1
         while i >= 0:
             self.next_common[i] = -1
@@ -165,10 +171,12 @@ class Spans:
         for i in range(self.n):
             if within and not self.phrase[i]:
                 continue
+            # Places are pushed as the walk over the nodes passes them.
             while place < self.high[i]:
                 self._open[height] = place
                 height += 1
                 place += 1
+            # A node takes all open places within it; the first node to take a place is the innermost.
             while height > 0 and self._open[height - 1] >= self.low[i] + within:
                 height -= 1
                 found[self._open[height]] = i
@@ -193,6 +201,7 @@ def find_twins(left, right):
     j: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = left.n
     m: cython.Py_ssize_t = right.n
+    # Merge both postorders by (end, -start), as `Gap.find_twins` does.
     while i < n or j < m:
         if j >= m:
             order = -1
@@ -204,6 +213,7 @@ def find_twins(left, right):
             order = -1 if left.low[i] > right.low[j] else 1
         else:
             order = 0
+        # `before` is the node of the other side that the merge passed last.
         if order < 0:
             left.twin[i] = -1
             left.before[i] = j - 1
@@ -213,6 +223,7 @@ def find_twins(left, right):
             right.before[j] = i - 1
             j += 1
         else:
+            # Equal spans: both chains, each node of them points to the lowest node of the other.
             first, other_first = i, j
             low, high = left.low[i], left.high[i]
             while i < n and left.low[i] == low and left.high[i] == high:

@@ -62,6 +62,7 @@ class Spine:
             while child > u - rows.size[u]:
                 largest = max(largest, rows.size[child])
                 child -= rows.size[child]
+            # All children but the largest are grown once for each path they hang beside.
             total += rows.size[u] - 1 - largest
         return total * columns.slots * columns.slots * 0.5
 
@@ -86,6 +87,7 @@ class Spine:
         while tree >= lo:
             self._is_top[tree] = True
             if heavy < 0 or rows.size[tree] > rows.size[heavy]:
+                # A path goes on in the largest child, so at most log n paths are above a node.
                 heavy = tree
             tree -= rows.size[tree]
         if heavy >= 0:
@@ -104,6 +106,7 @@ class Spine:
         slots = self._restrict(gap.columns, rows.start[top], rows.end[top], whole)
         if slots == 0:
             return 0.0
+        # From the lowest node of the path up: grow the forest by the trees on both sides, then by the node.
         for i in range(length - 1, -1, -1):
             u = self._path[i]
             if child >= 0:
@@ -125,6 +128,7 @@ class Spine:
         depth: cython.Py_ssize_t = 0
         slots: cython.Py_ssize_t = 0
         for v in range(columns.n):
+            # Columns that do not overlap the path's top cannot align with a node below it.
             if not whole and not (columns.start[v] < end and start < columns.end[v]):
                 continue
             children = 0
@@ -133,6 +137,7 @@ class Spine:
                 depth -= 1
                 first = self._column_stack[depth]
                 children += 1
+            # Slots are numbered as in `Side`, but only among the columns that are kept.
             self._open[v] = slots if children == 0 else self._open[first]
             if children <= 1:
                 slots += 1
@@ -165,6 +170,7 @@ class Spine:
             if gap.done[k]:
                 continue
             v = gap.column[k]
+            # Narrower cells do not include v itself; `_inside` has the totals that reach both edges.
             cell = self._open[v] * stride + self._close[v]
             gap.value[k] += max(self._inside[v], self._grid[cell - 1], self._grid[cell + stride])
         return 0
@@ -177,6 +183,7 @@ class Spine:
         for k in range(gap.row[u], gap.row[u + 1]):
             cell = self._open[gap.column[k]] * stride + self._close[gap.column[k]]
             self._grid[cell] = max(self._grid[cell], gap.value[k])
+        # Each cell becomes the greatest of the cells within it: smaller b first, then smaller y.
         for b in range(slots - 1, -1, -1):
             cell = b * stride
             for y in range(b + 1, stride):
@@ -213,6 +220,7 @@ class Spine:
         stride: cython.Py_ssize_t = slots + 1
         if count <= 0:
             return 0
+        # Slots of the trees that are added, in the order in which they are added.
         for i in range(count):
             self._slot_up(rows, i, lo + i)
         cells: cython.Py_ssize_t = (
@@ -221,6 +229,7 @@ class Spine:
         if cells > len(self._cells):
             with cython.gil:
                 self._cells = table(cells + cells // 2)
+        # One table for each b: rows are slots of the trees that are added, columns are places y.
         for b in range(slots):
             for y in range(b, stride):
                 self._at_cell[y] = -1
@@ -238,6 +247,7 @@ class Spine:
                         self._cells[to + stride + y] = self._cells[to + y]
                     to += stride
                 y_low = slots
+                # All nodes that close at this slot share a row.
                 while i < count and self._x_close[i] == x:
                     u = self._order[i]
                     source = self._x_open[i] * stride
@@ -247,6 +257,7 @@ class Spine:
                         if begin < b:
                             continue
                         y = self._close[v]
+                        # The pair follows everything that ends where both nodes begin.
                         total = self._cells[source + begin] + gap.value[k]
                         if begin > b and self._at_cell[y] >= 0 and total > self._inside[self._at_cell[y]]:
                             self._inside[self._at_cell[y]] = total
@@ -282,6 +293,7 @@ class Spine:
         if cells > len(self._cells):
             with cython.gil:
                 self._cells = table(cells + cells // 2)
+        # One table for eight neighbouring y; a lane is one of them.
         for y_base in range(1, slots + 1, 8):
             lanes = min(8, slots - y_base + 1)
             y_last = y_base + lanes - 1
@@ -292,6 +304,7 @@ class Spine:
                     self._cells[8 * b + lane] = 0.0
                 for lane in range(lanes):
                     self._cells[8 * b + lane] = self._grid[b * (slots + 1) + y_base + lane]
+            # Columns that close at one of the eight ends.
             for lane in range(lanes):
                 v = self._by_close[y_base + lane]
                 while v >= 0:
@@ -324,6 +337,7 @@ class Spine:
                                 v = self._at_cell[8 * begin + lane]
                                 if v >= 0:
                                     self._inside[v] = max(self._inside[v], self._cells[source + lane] + value)
+                        # Lanes before `stop` do not hold the column.
                         if stop <= y_base:
                             for lane in range(8):
                                 total = self._cells[source + lane] + value
@@ -333,6 +347,7 @@ class Spine:
                                 total = self._cells[source + lane] + value
                                 self._cells[cell + lane] = max(self._cells[cell + lane], total)
                     i += 1
+                # Cells of smaller b hold those of larger b.
                 for b in range(b_high - 1, -1, -1):
                     for lane in range(8):
                         cell = to + 8 * b + lane

@@ -91,6 +91,7 @@ class Kept:
         state: cython.const[cython.int][::1] = states
         for t in range(self.trees.n_trees):
             if state[t] == _PREDICTION_FIRST or state[t] == _REFERENCE_FIRST:
+                # Only pairs whose texts differ have units.
                 units: cython.Py_ssize_t = 0
                 words = max(words, self.trees.word_offset[t + 1] - self.trees.word_offset[t])
                 for _ in range(self.offset[t], self.offset[t + 1]):
@@ -129,6 +130,7 @@ class Kept:
         for i in range(self.nodes.offset[t], self.nodes.offset[t + 1]):
             start = cython.cast(cython.Py_ssize_t, self.nodes.start[i])
             end = cython.cast(cython.Py_ssize_t, self.nodes.end[i])
+            # A node covers the columns from its first unit's to its last unit's.
             self.nodes.start[i] = self.column[start]
             self.nodes.end[i] = self.column[end - 1] + 1
         return 0
@@ -199,11 +201,13 @@ class TextAxis:
             other_at = r.trees.text_from[r.place[j]]
             end = p.trees.text_to[p.place[i]]
             other_end = r.trees.text_to[r.place[j]]
+            # Compare the bytes of two words.
             while at < end and other_at < other_end and p.trees.text[at] == r.trees.text[other_at]:
                 at += 1
                 other_at += 1
             if at < end and other_at < other_end:
                 first = _PREDICTION_FIRST if p.trees.text[at] < r.trees.text[other_at] else _REFERENCE_FIRST
+            # A word that is a prefix of the other comes first.
             elif at < end or other_at < other_end:
                 first = _REFERENCE_FIRST if at < end else _PREDICTION_FIRST
             i += 1
@@ -230,6 +234,7 @@ class TextAxis:
         other_end: cython.Py_ssize_t = 0
         if p.nodes.extent[t] != r.nodes.extent[t]:
             return False
+        # Walk both runs of bytes, skipping the ends of words and empty words.
         while True:
             while at == end and i < p.offset[t + 1]:
                 at = p.trees.text_from[p.place[i]]
@@ -289,6 +294,7 @@ class TextAxis:
             p.nodes.extent[t] = 1.0  # any two that differ
             r.nodes.extent[t] = 2.0
             return 0
+        # Each column without a unit of one side belongs to the other alone.
         self._only_prediction[t] = n_columns - r.n_units
         self._only_reference[t] = n_columns - p.n_units
         p.move_nodes(t)
@@ -308,6 +314,7 @@ class TextAxis:
         for i in range(first.n_units):
             partner = self._path.partner[i]
             if partner >= 0:
+                # Units of the second side before the partner have no partner; they come before this column.
                 while j < partner:
                     second.column[j] = column
                     column += 1

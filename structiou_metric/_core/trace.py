@@ -45,11 +45,13 @@ class Trace:
         return self._add_gap(gap, solver, gap.rows, gap.columns)
 
     def _add_gap(self, gap, solver, rows, columns):
+        # The last node to close at a slot is the outermost.
         for i in range(rows.n):
             self._last_at[rows.close[i]] = i
         todo = self._add_forest(
             gap, solver, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots
         )
+        # `_todo` is a stack of pairs whose subtrees are still to be aligned.
         while todo > 0:
             todo -= 2
             u = self._todo[todo]
@@ -81,6 +83,7 @@ class Trace:
         u_first: cython.Py_ssize_t = rows.leaf[a]
         v_first: cython.Py_ssize_t = columns.leaf[b]
         cells: cython.Py_ssize_t = (x_last - a + 1) * stride
+        # Chains know the predecessor of each pair, so no table is needed.
         if solver.chain_pays(gap, u_first, u_end - 1, v_first, v_end - 1, cells):
             k = solver.chains.link(gap, u_first, u_end - 1, v_first, v_end - 1)
             while k >= 0:
@@ -88,6 +91,7 @@ class Trace:
                 k = solver.chains.before[k]
             return todo
         self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
+        # Walk back: a cell equal to its neighbour on the left or above gained nothing there.
         while x > a and y > b:
             cell = (x - a) * stride + y - b
             if self._cells[cell] == self._cells[cell - 1]:
@@ -98,6 +102,7 @@ class Trace:
                 k = self._find(gap, rows, u_end, v_end, a, b, x, y, stride)
                 u = self._found_row
                 todo = self._add_candidate(gap, todo, u, k)
+                # The rest lies left of both nodes.
                 x = rows.open[u]
                 y = columns.open[gap.column[k]]
         return todo
@@ -174,6 +179,7 @@ class Trace:
         row: cython.Py_ssize_t = gap.rows.origin[u]
         column: cython.Py_ssize_t = gap.columns.origin[gap.column[k]]
         i: cython.Py_ssize_t
+        # Equal subtrees are runs of the same size that end with the pair.
         for i in range(gap.rows.whole[u] if gap.rows.twin[u] == column else 1):
             if gap.swapped:
                 self.add(column - i, row - i)

@@ -54,7 +54,7 @@ def perturbation_curve(
     workers: int | str = 1,
     progress: bool = False,
 ) -> Curve:
-    """Scores perturbed predictions against references, for every kind, level and repeat.
+    """Score perturbed predictions against references, for every kind, level and repeat.
 
     >>> trees = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> metric = StructIoU(unit="word")
@@ -76,10 +76,10 @@ def perturbation_curve(
             paper does; see `speech.silence`.
         parser: A function that predicts the trees after `delete`; see `perturbation.perturb`. It is called in
             this process only.
-        why: Whether each point tells what is lost by which cause, too, under `lost_` and the cause: what
+        why: Whether each point says what is lost by which cause, too, under `lost_` and the cause: what
             STRUCT-IoU at corpus level lacks of 1 because of it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
-            that asks for more than one is imported by them: what it does must stand below
+            that asks for more than one is imported by them: what it does must be below
             `if __name__ == "__main__":`.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -161,7 +161,7 @@ class PlacedRows:
 
     @classmethod
     def place(cls, rows: Rows, options: Options, gaps: str, problems: Mapping[int, ValueError]) -> PlacedRows:
-        """Reads all rows and gives each word its seconds."""
+        """Read all rows and give each word its seconds."""
         trees: list[SegmentTree | None] = []
         for row in range(len(rows)):
             try:
@@ -178,20 +178,20 @@ class PlacedRows:
         return len(self.trees)
 
     def name(self, row: int) -> str:
-        """What the row is called in errors, as among the rows that these come from."""
+        """Return what the row is called in errors, as among the rows that these come from."""
         return self.names[row]
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest tree has in brackets."""
+        """Return about how many bytes the longest tree has in brackets."""
         return 12 * max((len(tree) for tree in self.trees[lo:hi] if tree is not None), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Puts rows into flat arrays."""
+        """Put rows into flat arrays."""
         fill(self.loaded(lo, hi), unit, scanner, trees)
         return {row: self.problems[row] for row in range(lo, hi) if row in self.problems}
 
     def loaded(self, lo: int, hi: int) -> Sequence[SegmentTree | None]:
-        """The trees of rows `lo … hi`."""
+        """Return the trees of rows `lo … hi`."""
         draw, trees = self.draw, self.trees[lo:hi]
         if draw is None:
             return trees
@@ -201,7 +201,7 @@ class PlacedRows:
         ]
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         return self.loaded(row, row + 1)[0] or SegmentTree.from_brackets("", unit)
 
 
@@ -213,7 +213,7 @@ class _Scorer(NamedTuple):
     references: PlacedRows
 
     def score(self, draw: Draw, parser: Parser | None = None) -> Figures:
-        """Scores the perturbed predictions."""
+        """Score the perturbed predictions."""
         predictions = replace(self.predictions, draw=draw, parser=parser)
         result = self.metric.corpus_score(predictions, self.references)
         figures = dict(result.figures)
@@ -226,7 +226,7 @@ class _Scorer(NamedTuple):
 def _run(
     scorer: _Scorer, draws: Sequence[Draw], parser: Parser | None, workers: int
 ) -> Iterator[tuple[Draw, Figures]]:
-    """Scores each draw, those without a parser in `workers` processes; gives the results as they come."""
+    """Score each draw, those without a parser in `workers` processes, and yield the results as they come."""
     here = [draw for draw in draws if workers == 1 or (parser and draw.kind == "delete")]
     there = [draw for draw in draws if draw not in here]
     if not there:
@@ -236,7 +236,7 @@ def _run(
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    # Started anew rather than forked: nothing of this process's threads and locks is copied.
+    # Started from scratch rather than forked: nothing of this process's threads and locks is copied.
     with ProcessPoolExecutor(
         min(workers, len(there)), get_context("spawn"), initializer=_start, initargs=(scorer,)
     ) as pool:
@@ -289,18 +289,18 @@ class CurvePoint(NamedTuple):
 
     @classmethod
     def of(cls, kind: str, delta: float, name: str, repeats: Sequence[Mapping[str, float]]) -> CurvePoint:
-        """The point with these figures of each repeat, as they are in `Result.figures` of the metric."""
+        """Return the point with these figures of each repeat, as in `Result.figures` of the metric."""
         figures = {key: tuple(found[key] for found in repeats) for key in repeats[0]}
         return cls(kind, delta, figures[name], figures)
 
     @property
     def mean(self) -> float:
-        """The mean of the scores."""
+        """Return the mean of the scores."""
         return fmean(self.scores)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the scores, with one less than their number below; 0 for a single one."""
+        """Return the sample standard deviation of the scores; 0 for a single one."""
         return stdev(self.scores) if len(self.scores) > 1 else 0.0
 
 
@@ -355,15 +355,15 @@ class Curve:
 
     @property
     def caption(self) -> str:
-        """What differs from the paper, in a sentence; empty if nothing does."""
+        """Return a sentence on what differs from the paper; empty if nothing does."""
         return f"Other than in the paper, {' and '.join(self.departures)}." if self.departures else ""
 
     def by_kind(self) -> dict[str, list[CurvePoint]]:
-        """The points of each kind, by rising level."""
+        """Return the points of each kind, by rising level."""
         return {kind: list(points) for kind, points in groupby(self.points, lambda point: point.kind)}
 
     def findings(self) -> list[Finding]:
-        """The paper's findings, checked on the means: scores fall, `delete` hurts most, `noise` least."""
+        """Check the paper's findings on the means: scores fall, `delete` hurts most, `noise` least."""
         kinds = self.by_kind()
         found = [_check_fall(kind, points) for kind, points in kinds.items() if len(points) > 1]
         for kind, extreme, best in (("delete", "most", min), ("noise", "least", max)):
@@ -379,7 +379,7 @@ class Curve:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """The curve as plain values for JSON."""
+        """Return the curve as plain values for JSON."""
         result: dict[str, Any] = {
             "points": [
                 {
@@ -403,7 +403,7 @@ class Curve:
         return result
 
     def rows(self) -> list[list[str]]:
-        """The head, then a row for each level, a cell for each kind: mean ± standard deviation."""
+        """Return the head, then a row for each level, a cell for each kind: mean ± standard deviation."""
         kinds = self.by_kind()
         rows = [["δ", *kinds]]
         for points in zip(*kinds.values(), strict=True):
@@ -412,7 +412,7 @@ class Curve:
         return rows
 
     def table(self) -> str:
-        """The rows as lines of text."""
+        """Return the rows as lines of text."""
         lines = [f"{delta:>5}" + "".join(f"  {cell:>15}" for cell in cells) for delta, *cells in self.rows()]
         return "\n".join([*lines, ""])
 
@@ -422,13 +422,13 @@ class Curve:
         return f"<Curve {', '.join(kinds)}; {count(levels, 'level')}, {count(self.n_sentences, 'sentence')}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the plot, if matplotlib is there, the table and the paper's findings."""
+        """Return HTML for notebooks: the plot, if matplotlib is there, the table and the findings."""
         from ..report.notebook import curve_html
 
         return curve_html(self)
 
     def causes(self) -> dict[str, list[list[str]]]:
-        """A table with the head first of what is lost by which cause at each level, by kind of perturbation.
+        """Return tables of the loss by cause at each level, with their heads, by kind of perturbation.
 
         Only causes that cost anything; empty if causes were not asked for.
         """
@@ -447,9 +447,9 @@ class Curve:
         return tables
 
     def plot(self, title: str = "") -> Any:
-        """A figure of matplotlib: the means as lines, the standard deviations as bands around them.
+        """Return a figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
-        Below it stands what differs from the paper.
+        Below it is what differs from the paper.
 
         Args:
             title: The title above the plot.

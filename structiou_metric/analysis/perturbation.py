@@ -8,7 +8,7 @@ With boundaries `b_0 … b_n` of a tree's `n` words and a level `delta` from 0 t
 - `insert`: every word is split in two with probability `delta`, at a point drawn from all of it.
   `surgery.split_words` says what becomes of the tree.
 - `delete`: every inner boundary goes with probability `delta`. As in the paper, a parser predicts the
-  tree anew, which is given the merged words, joined by a space, and their times. Without a parser,
+  tree again, which is given the merged words, joined by a space, and their times. Without a parser,
   the old tree is kept as far as it goes: see `surgery.merge_words`.
 
 The paper has no silence between words. Here a silence stays one, and is a segment as words are: with
@@ -43,7 +43,7 @@ Parser = Callable[[list[str], list[tuple[float, float]]], Any]
 def perturb(
     tree: Any, kind: str, delta: float, rng: Random | int, *, parser: Parser | None = None
 ) -> SegmentTree:
-    """A tree with perturbed word boundaries, in seconds; with a level of 0 the tree itself.
+    """Return a tree with perturbed word boundaries, in seconds; with a level of 0 the tree itself.
 
     >>> print(perturb("(S (NP (PRP we)) (VP (VBP run)))", "delete", 1.0, 7))
     (S (PRP we_run<0.0,2.0>))
@@ -53,9 +53,9 @@ def perturb(
         kind: The kind of perturbation, `noise`, `insert` or `delete`; this module says what they do.
         delta: The level, from 0, which changes nothing, to 1.
         rng: A generator, whose method `random` is all that is used, or a seed for a new one.
-        parser: A function for `delete`: it takes the words and their times, and returns a tree over as many
+        parser: A function for `delete`: it takes the words and their times, and returns a tree over the same
             words in any shape that `shapes.as_tree` takes, or an empty one if it fails. The texts in it are
-            not looked at. It is not called for a sentence of which no boundary was deleted.
+            not looked at. It is not called for a sentence without a deleted boundary.
     """
     given = as_tree(tree)
     delta = check_delta(delta)
@@ -72,7 +72,7 @@ def perturb(
 
 
 def with_seconds(tree: SegmentTree, drop: Iterable[str] = ()) -> SegmentTree:
-    """The tree in seconds; if its unit is another, a word, or a character, is one second long.
+    """Return the tree in seconds; if its unit is another, a word, or a character, is one second long.
 
     >>> print(with_seconds(SegmentTree.from_brackets("(NP (DT the) (NN dog))")))
     (NP (DT the<0.0,1.0>) (NN dog<1.0,2.0>))
@@ -98,7 +98,7 @@ class Draw(NamedTuple):
     repeat: int
 
     def perturb(self, tree: SegmentTree, row: int, name: str, parser: Parser | None) -> SegmentTree:
-        """The tree of a row perturbed; `name` is what errors call it."""
+        """Return the tree of a row perturbed; `name` is what errors call it."""
         try:
             return perturb(tree, self.kind, self.delta, generator_for(*self, row), parser=parser)
         except TreeFormatError as error:  # by the parser
@@ -106,10 +106,10 @@ class Draw(NamedTuple):
 
 
 def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> Random:
-    """The generator for one sentence, whose draws depend on nothing else.
+    """Return the generator for one sentence, whose draws depend on nothing else.
 
     It is seeded with the text `seed/kind/delta/repeat/row`, such as `1/noise/0.3/0/17`. Python draws the
-    same numbers from it on every machine, in whatever order or process the sentences are taken.
+    same numbers from it on every machine, in any order or process in which the sentences are taken.
 
     >>> one, two = (generator_for(1, "noise", 0.3, repeat=0, row=17) for _ in range(2))
     >>> one.random() == two.random()
@@ -126,7 +126,7 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
 
 
 def check_delta(delta: float) -> float:
-    """The level as a float, if it is one from 0 to 1."""
+    """Return the level as a float, if it is one from 0 to 1."""
     try:
         value = float(delta)
     except (TypeError, ValueError, OverflowError):
@@ -143,7 +143,7 @@ def _as_generator(rng: Random | int) -> Random:
 
 
 def _move_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
-    """The tree after `noise`: one boundary is moved after another."""
+    """Return the tree after `noise`: one boundary is moved after another."""
     times = tree.times or ()
     bounds = [times[0][0]]
     places = []  # of the start of each word among the bounds; its end is the next one
@@ -163,7 +163,7 @@ def _move_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
 
 
 def _insert_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
-    """The tree after `insert`: some words are split."""
+    """Return the tree after `insert`: some words are split."""
     cuts = {}
     for k, (start, end) in enumerate(tree.times or ()):
         if rng.random() < delta:
@@ -172,7 +172,7 @@ def _insert_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
 
 
 def _delete_bounds(tree: SegmentTree, delta: float, rng: Random, parser: Parser | None) -> SegmentTree:
-    """The tree after `delete`: some boundaries are gone, and the words beside them are one."""
+    """Return the tree after `delete`: some boundaries are gone, and the words beside them are one."""
     joined = [rng.random() < delta for _ in range(len(tree.words) - 1)]
     if not any(joined):
         return tree

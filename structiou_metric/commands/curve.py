@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Draws, scores and checks."""
+    """Draw, score and check."""
     metric = arguments.metric_of(args)
     outputs.check_plot(args.plot)
     if args.as_paper and "delete" in args.kinds and args.parser_name is None:

@@ -1,4 +1,4 @@
-"""Scores more pairs than should be held at once, or a part of them, for `structiou score`."""
+"""Score more pairs than should be held at once, or a part of them, for `structiou score`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
         metric: The metric with its options.
         args: The arguments of the command.
         by_label: Whether to sum up by label, too.
-        table: The path of Parquet files with both columns, if that is what is scored.
+        table: The path of Parquet files with both columns; None if other files are scored.
     """
     _check_usage(args, table)
     whole = Coverage()
@@ -67,7 +67,7 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
 
 
 def parquet_pairs(args: argparse.Namespace) -> str | None:
-    """Return the path of the Parquet files with both columns, if these are what is scored."""
+    """Return the path of the Parquet files with both columns; None if other files are scored."""
     path = args.reference
     if args.prediction is not None or inputs.makes_documents(args) or not isinstance(path, str):
         return None
@@ -81,7 +81,7 @@ def parquet_pairs(args: argparse.Namespace) -> str | None:
 
 
 def group_table(result: Result) -> str:
-    """A table with the figures of each group."""
+    """Return a table with the figures of each group."""
     measures = result.metric.MEASURES
     titles = [measure.short for measure in measures.values()]
     table = [["group", "rows", *titles]]
@@ -120,7 +120,7 @@ def _check_usage(args: argparse.Namespace, table: str | None) -> None:
             "--per-sentence holds all rows; with these options, write them by --per-sentence-to FILE"
         )
     if args.why:
-        parser.error("--why is not told with these options")
+        parser.error("--why needs all rows; leave it out with these options")
     for path in (args.tally, args.per_sentence_to):
         outputs.check_writable(path)
     if table is None:

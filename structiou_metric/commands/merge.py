@@ -1,4 +1,4 @@
-"""`structiou merge`: the result that the exact sums of several jobs amount to."""
+"""`structiou merge`: add up the exact sums of several jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import arguments, outputs, score
 
 USAGE = "TALLY… [options]"
 DESCRIPTION = """\
-Adds up tallies that structiou score --tally wrote, exactly: figures are those of one run over all rows."""
+Add up tallies that structiou score --tally or --out wrote. Figures are those of one run over all rows."""
 EPILOG = """\
 examples:
   structiou score gold.mrg parsed.txt --shard 3/64 --tally tally.3.json   # one of 64 jobs
@@ -38,14 +38,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the merged tally there, too")
     parser.add_argument(
-        "--partial", action="store_true", help="merge what there is, though some rows are missing"
+        "--partial", action="store_true", help="merge what there is, even if some rows are missing"
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     arguments.add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> str:
-    """Merge the tallies; rows that are missing, or there twice, are an error."""
+    """Merge the tallies; rows that are missing or covered twice are an error."""
     outputs.check_writable(args.output)
     whole = Coverage()
     tally: CorpusTally | None = None

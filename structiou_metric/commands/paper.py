@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
-    """The metrics, the predictions and the references; first refuses what would fail after the work."""
+    """Return metrics, predictions and references; first refuse what would fail after the work."""
     metrics = arguments.metrics_of(args)
     outputs.check_plot(args.plot)
     references, predictions = inputs.read_sides(args)

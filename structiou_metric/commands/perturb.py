@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Perturbs the file."""
+    """Perturb the file."""
     outputs.check_writable(args.output)
     parser = find_parser(args.parser_name)
     rows = inputs.reading_of(args).rows(args.trees)
@@ -96,7 +96,7 @@ def add_draw_options(parser: argparse.ArgumentParser) -> None:
 
 
 def find_parser(name: str | None) -> Parser | None:
-    """The function called `module:function`, if one is; it may stand in the current folder."""
+    """Return the function called `module:function`, if one is; it may be in the current folder."""
     if name is None:
         return None
     look_here()

@@ -134,7 +134,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 @errors_with_flags()
 def run(args: argparse.Namespace) -> str:
-    """Projects the trees; writes or returns them."""
+    """Project the trees, and write or return them."""
     source = _check_usage(args)
     sound = args.audio is not None
     many = args.table is not None or are_several(args.trees, source, sound=sound)
@@ -253,7 +253,7 @@ def _report_one(answer: Answer, worker: Worker, kind: str, *, sound: bool) -> st
 
 
 def _tree_dict(row: Row, found: Projection | None) -> dict[str, Any]:
-    """What became of a tree, leaf by leaf."""
+    """Return what became of a tree, leaf by leaf."""
     confidence = {} if row.confidence is None else {"confidence": row.confidence}
     if found is None:
         return {"name": row.name, "status": row.status, **confidence, "reason": row.reason}

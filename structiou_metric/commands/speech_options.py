@@ -182,12 +182,12 @@ def check_marks(args: argparse.Namespace, several: bool) -> None:
 
 
 def tell_warnings(summary: Summary) -> str:
-    """Prints what is suspicious about recordings, a line each."""
+    """Return the warnings about recordings, a line each."""
     return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
 
 
 def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The options that have a value."""
+    """Return the options that have a value."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
@@ -200,13 +200,13 @@ def settings_of(
     sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
-    """How jobs are done, as the options say.
+    """Return how jobs are done, as the options say.
 
     Args:
         args: The arguments, with all options.
         format: The format of the words.
         tier: The tier of words or marks.
-        speaker: The speaker of words or marks, perhaps behind what the codes of the treebank call him and an
+        speaker: The speaker of words or marks, perhaps after what the codes of the treebank call him and an
             equals sign; with sound and without marks, the code alone, or the code and the channel.
         sound: Whether words are looked for in sound.
         on_error: What becomes of a tree that cannot be projected.

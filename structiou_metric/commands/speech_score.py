@@ -111,7 +111,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 @errors_with_flags()
 def run(args: argparse.Namespace) -> str:
-    """Projects both sides, and scores them."""
+    """Project both sides, and score them."""
     parser: argparse.ArgumentParser = args.parser
     args.reference, args.prediction = args.gold, args.predicted
     metrics = arguments.metrics_of(args)
@@ -258,7 +258,7 @@ def _rows(trees: Sequence[tuple[SegmentTree, str]], title: str) -> ListRows:
     return ListRows([tree for tree, _ in trees], title, names=lambda row: trees[row][1])
 
 
-# ---- what is told --------------------------------------------------------------------------------
+# ---- the report --------------------------------------------------------------------------------
 
 
 def _describe(gold: Side, predicted: Side, compared: _Compared) -> str:

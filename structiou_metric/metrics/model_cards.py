@@ -79,8 +79,11 @@ class EvalResults:
             entry["date"] = date if isinstance(date, str) else date.isoformat()
         if given:
             entry["source"] = given
-        told = [notes, metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}"]
-        entry["notes"] = "; ".join([*filter(None, told), result.signature])
+        notes_with_title = [
+            notes,
+            metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}",
+        ]
+        entry["notes"] = "; ".join([*filter(None, notes_with_title), result.signature])
         self.entries = [entry]
 
     @property

@@ -504,5 +504,5 @@ def describe_left_out(result: Result) -> str:
 
 def _plain_label(tally: Any) -> dict[str, float]:
     """Return the values of a label's tally, under the names that sentences use."""
-    names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
+    names = getattr(tally, "SHOWN", ("precision", "recall", "n_pred", "n_ref"))
     return {name: getattr(tally, name) for name in names}

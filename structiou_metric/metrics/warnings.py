@@ -278,7 +278,7 @@ class WarningCounts:
     def messages(self, metric: Metric) -> list[RowWarning]:
         """Return the warnings for people."""
         unit = metric.unit or "word"
-        told: list[RowWarning] = []
+        messages: list[RowWarning] = []
         for kind, wanted in KINDS.items():
             sides = sorted((bit for bit in _BITS if bit & wanted), key=self._count, reverse=True)
             n_found, n_other = self._count(sides[0]), sum(map(self._count, sides[1:]))
@@ -286,7 +286,7 @@ class WarningCounts:
                 continue
             if n_other > _ONE_SIDED * n_found:
                 continue  # both sides have such labels
-            if kind == "labels" and any(warning.kind in _SIDED for warning in told):
+            if kind == "labels" and any(warning.kind in _SIDED for warning in messages):
                 continue  # the cause has a warning
             rows = self.found[sides[0]][1]
             what = f"{n_found:,} of {count(self.n_rows, 'row')}" if self.n_rows > 1 else "the pair"
@@ -296,8 +296,8 @@ class WarningCounts:
             message = f"{what}: {text.format(side=side, other=other, few=few)}"
             if self.n_rows > 1:
                 message += f" (first in row {rows[0] + 1})"
-            told.append(RowWarning(kind, n_found, rows, message))
-        return told
+            messages.append(RowWarning(kind, n_found, rows, message))
+        return messages
 
     def _count(self, bit: int) -> int:
         """Return how many rows have a bit."""

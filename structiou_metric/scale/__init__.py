@@ -1,7 +1,7 @@
-"""Millions of pairs and more: columns of Arrow, Parquet files, and many machines.
+"""Score millions of pairs and more: columns of Arrow, Parquet files, and many machines.
 
-Everything here adds up to a `CorpusTally`, whose sums are exact: however the pairs are cut, ordered and
-merged, the figures are those of one run, to the last bit. See `docs/scale.md`.
+All functions add pairs up in a `CorpusTally`, whose sums are exact: the figures are those of one run, to
+the last bit, in whichever parts and order pairs are scored. See `docs/scale.md`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two columns of Arrow: what a metric finds for each row, and what all rows add up to."""
+"""Score two columns of Arrow: the figures of each row, or a tally of all rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def usual_metric(metric: Metric | None) -> Metric:
-    """The metric; by default STRUCT-IoU, for which a row that cannot be compared counts as 0."""
+    """Return the metric, or by default STRUCT-IoU, for which a row that cannot be compared counts as 0."""
     return StructIoU(on_error="zero") if metric is None else metric
 
 
@@ -33,7 +33,7 @@ def score_arrow(
     ids: Any = None,
     workers: int | str = 1,
 ) -> Any:
-    """What a metric finds for each row of two columns, as columns.
+    """Return the figures of each row of two columns, as columns.
 
     >>> import pyarrow
     >>> found = score_arrow(pyarrow.array(["(S (A a) (B b))", None]), pyarrow.array(["(S (A a) (C b))"] * 2))
@@ -44,18 +44,17 @@ def score_arrow(
 
     Args:
         predictions: Trees as texts of any kind that Arrow has, or as lists and structs of their nodes: a
-            column of pyarrow, polars, pandas, DuckDB, or of whatever else speaks Arrow's C data interface.
-            Texts are read where they lie.
-        references: As many trees as predictions.
+            column of pyarrow, polars, pandas, DuckDB, or any object with Arrow's C data interface. Texts are
+            read from Arrow's memory.
+        references: The same number of trees.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`. With `on_error="raise"`
             the first row that cannot be compared is an error.
-        ids: What each row is called in messages; they become the first column.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        ids: The name of each row in messages; they become the first column.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
 
     Returns:
         A `pyarrow.RecordBatch` with a row for each: `score` (the metric's headline; null if the row does
-        not count), the columns that the metric adds up, `status`, and `message` where a row is not plainly
-        valid.
+        not count), the columns that the metric adds up, `status`, and `message` for a row with a problem.
     """
     metric = usual_metric(metric)
     refuse_pairing(metric)
@@ -76,7 +75,7 @@ def tally_arrow(
     first: int = 0,
     workers: int | str = 1,
 ) -> CorpusTally:
-    """What all rows of two columns add up to.
+    """Return the exact sums over all rows of two columns.
 
     >>> import pyarrow
     >>> trees = pyarrow.array(["(S (A a))", "(S (B b))"])
@@ -86,20 +85,20 @@ def tally_arrow(
 
     Args:
         predictions: Trees, as `score_arrow` takes them.
-        references: As many trees as predictions.
+        references: The same number of trees.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
-        ids: What each row is called in messages.
-        groups: A key for each row, such as a document, a system or a language, by which rows are told apart.
+        ids: The name of each row in messages.
+        groups: A key for each row, such as a document, a system or a language, by which rows are grouped.
         by_label: Whether to sum up by label, too.
         first: The number of the first row, where these are a part of something longer.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
     """
     piece = _piece(predictions, references, ids, groups, first)
     return tally_pieces(usual_metric(metric), [piece], by_label=by_label, workers=workers)
 
 
 def _piece(predictions: Any, references: Any, ids: Any, groups: Any = None, first: int = 0) -> Piece:
-    """The rows of two columns, called by their ids, with what else is known of each row."""
+    """Return the rows of two columns, named by their ids, with their groups."""
     more = {"ids": ids, "groups": groups}
     listed = {name: None if column is None else as_column(column, name) for name, column in more.items()}
 
@@ -157,14 +156,14 @@ def row_batch(columns: dict[str, Any]) -> Any:
 
 
 def _as_arrow(pyarrow: Any, column: Any) -> Any:
-    """An array of Python's as one of Arrow, which uses its memory."""
+    """Return an array of Python as one of Arrow, which uses the same memory."""
     whole = {4: pyarrow.int32(), 8: pyarrow.int64()}
     kind = pyarrow.float64() if column.typecode == "d" else whole[column.itemsize]
     return pyarrow.Array.from_buffers(kind, len(column), [None, pyarrow.py_buffer(column)])
 
 
 def _no_rows(metric: Metric) -> dict[str, Any]:
-    """The columns that a metric has, without a row."""
+    """Return the columns of a metric, without a row."""
     result = metric.RESULT(metric)
     add_rows(result, [(0, ListRows(["(A a)"], "predictions"), ListRows(["(A a)"], "references"))])
     return {name: column[:0] for name, column in result.columns.items()}

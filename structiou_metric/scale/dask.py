@@ -1,4 +1,4 @@
-"""Parquet files on the workers of a Dask cluster, a task for each unit."""
+"""Score Parquet files on the workers of a Dask cluster, with a task for each unit."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from .parquet import ParquetPairs, Unit, tally_units
 __all__ = ["connect", "score_dask"]
 
 LOCAL = "local"  # The address of a cluster of this machine's own processors.
-_PAUSE = 0.05  # seconds between two looks for finished tasks
-_ROLL_CALL = 1.0  # seconds between two looks for workers
+_PAUSE = 0.05  # seconds between two checks for finished tasks
+_ROLL_CALL = 1.0  # seconds between two checks for workers
 
-# Of a cluster on one machine: its processes look around many times a second, which takes processors from the
-# work, and memory that a worker frees goes back at once, to be asked for again with the next batch.
+# Settings of a cluster on one machine. With the defaults its processes profile and measure themselves many
+# times a second, which takes processors from the work, and memory that a worker frees goes back to the system
+# at once, to be asked for again with the next batch.
 _CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -52,8 +53,8 @@ def score_dask(
 ) -> Any:
     """Score all pairs of two columns of Parquet files on the workers of a cluster.
 
-    Figures are those of one run on one machine, to the last bit, whoever scored what, in whatever order. The
-    tasks of a worker that is lost are done by others.
+    Figures are those of one run on one machine, to the last bit, in whichever order units are scored. The
+    tasks of a lost worker are done by others.
 
     >>> import os, pyarrow.parquet, tempfile
     >>> from distributed import Client
@@ -70,19 +71,20 @@ def score_dask(
 
     Args:
         client: A `distributed.Client`.
-        paths: Parquet files, as in `tally_parquet`, which every worker can read under these names.
+        paths: Parquet files, as in `tally_parquet`, which each worker can read under these names.
         prediction_column: The name of the column with predicted trees, by default `prediction`.
         reference_column: The name of the column with reference trees, by default `reference`.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
         group_by: A column by which rows are grouped, as in `tally_parquet`; `result.tally().groups` has
             the sums of each group.
-        id_column: A column with what rows are called in messages; by default their number in the file.
+        id_column: A column with the names of rows in messages; by default their number in the file.
         filter: An expression for the rows that are scored, as in `tally_parquet`.
         by_label: Whether to sum up by label, too.
         progress: Whether a terminal shows a progress bar when this takes long.
-        out: A folder or a URL that every worker can write to. A tally and the rows of each unit are kept
-            there, as `jobs.Job` has them, and a job that was broken off goes on from what is there.
-        patience: The number of seconds that there may be no worker at all.
+        out: A folder or a URL that every worker can write to. The tally and the rows of each unit are
+            written there (see `jobs.Job`), and a job that was interrupted goes on from the units that are
+            done.
+        patience: The number of seconds without any worker after which the job ends.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
@@ -166,8 +168,8 @@ def _finished(
                     )
             sleep(_PAUSE)
     finally:
-        # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
-        # to cancel tasks on which others depend loses the client.
+        # Tasks whose futures are released are forgotten, or not begun. They are not cancelled, because a
+        # scheduler that cancels tasks on which others depend loses the client.
         for future in unit_of:
             future.release()
 
@@ -196,7 +198,7 @@ def _differs(whose: str, version: str, wanted: str) -> str:
 
 @contextmanager
 def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of the scheduler at an address, or for `local` of a cluster of this machine's processors.
+    """Give a client of the scheduler at an address, or for `local` of a cluster of this machine.
 
     >>> from distributed import LocalCluster
     >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=":0") as cluster:
@@ -206,7 +208,7 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
 
     Args:
         address: The address of the scheduler, such as `tcp://host:8786`, or `local`.
-        n_workers: The number of workers of a local cluster; by default as many as there are processors.
+        n_workers: The number of workers of a local cluster; by default one for each processor.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     if address != LOCAL:

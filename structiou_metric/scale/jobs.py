@@ -27,7 +27,7 @@ class JobError(ValueError):
 
 
 class Job:
-    """The files of a job: `job.json`, and for each unit `000012.tally.json` and `000012.rows.parquet`.
+    """A job in a folder: `job.json`, and for each unit `000012.tally.json` and `000012.rows.parquet`.
 
     A unit is done once its tally exists. The job can be pickled.
 

@@ -1,4 +1,4 @@
-"""Two columns of Parquet files, on any file system: the units of work, and what their pairs add up to."""
+"""Score two columns of Parquet files on any file system, by units of work."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class Unit(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What is read of the files.
+    """The columns that are read of the files.
 
     Attributes:
         prediction: The name of the column with predicted trees.
         reference: The name of the column with reference trees.
         group_by: The name of a column by which rows are grouped.
-        id_column: The name of a column with what rows are called in messages.
+        id_column: The name of a column with the names of rows in messages.
         filter: An expression of pyarrow for the rows that are scored.
         schema: The schema of the dataset.
     """
@@ -129,7 +129,7 @@ class Columns(NamedTuple):
                 yield pyarrow.table(columns)
 
     def _piece(self, unit: Unit, batch: Any, offset: int) -> Piece:
-        """The rows of a batch, the first of which has that offset in the unit."""
+        """Return the rows of a batch, the first of which has this offset in the unit."""
         first = unit.first + offset
         in_file: Sequence[int] = range(unit.begin + offset, unit.begin + offset + len(batch))
         if self.filter is not None:
@@ -163,13 +163,13 @@ class ParquetPairs:
         prediction_column: The name of the column with predicted trees.
         reference_column: The name of the column with reference trees.
         group_by: A column by which rows are grouped.
-        id_column: A column with what rows are called in messages.
+        id_column: A column with the names of rows in messages.
         filter: An expression of pyarrow for the rows that are scored.
 
     Attributes:
-        columns: What is read of the files.
+        columns: The columns that are read.
         units: The units of work of all files, in order.
-        covers: All rows of the files, of which a ValueError says if some are there twice.
+        covers: All rows of the files; it is a ValueError if some are there twice.
     """
 
     def __init__(
@@ -246,19 +246,19 @@ def tally_parquet(
     Args:
         paths: A file, a folder, a pattern such as `parts/*.parquet`, several of these, or a
             `pyarrow.dataset.Dataset` of Parquet files, such as `deltalake.DeltaTable.to_pyarrow_dataset()`.
-            Names may be URLs of S3, GCS, HDFS, or of what fsspec knows, such as `hf://`. A folder is searched
-            as by pyarrow: with its folders, whose names such as `language=de` are columns, and without what
-            begins with `_` or `.`; files are those that end in `.parquet` or `.pq`, in the order of names.
+            Names may be URLs of S3, GCS, HDFS, or of a file system of fsspec, such as `hf://`. A folder is
+            searched with its folders, whose names such as `language=de` are columns, for files that end in
+            `.parquet` or `.pq`, in the order of names. Names that begin with `_` or `.` are skipped.
         prediction_column: The name of the column with predicted trees, by default `prediction`.
         reference_column: The name of the column with reference trees, by default `reference`.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
         group_by: A column by which rows are grouped, such as a document, a system or a language.
-        id_column: A column with what rows are called in messages; by default their number in the file.
+        id_column: A column with the names of rows in messages; by default their number in the file.
         filter: An expression for the rows that are scored, such as `pyarrow.dataset.field("length") < 40`.
         shard: Which part of how many is scored, such as `(3, 64)`. Row groups are not cut unless they have
             more than 262,144 rows.
         by_label: Whether to sum up by label, too.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
         watch: A function that is called with every piece and the `Result` of its rows, such as a `RowWriter`.
     """
@@ -273,7 +273,7 @@ def tally_units(metric: Metric, columns: Columns, units: Sequence[Unit], **how: 
 
     Args:
         metric: The metric with its options.
-        columns: What is read.
+        columns: The columns that are read.
         units: The units.
         **how: The arguments `by_label`, `workers`, `progress` and `watch` of `tally_pieces`.
     """
@@ -287,7 +287,7 @@ def tally_units(metric: Metric, columns: Columns, units: Sequence[Unit], **how: 
 
 
 def _open(paths: Any) -> Any:
-    """Return the files that are meant as a dataset; partitions are read from the names of folders."""
+    """Return the files of some paths as a dataset; partitions are read from the names of folders."""
     dataset = need("pyarrow.dataset", "arrow", "a Parquet file")
     from pyarrow import ArrowException
 
@@ -306,7 +306,7 @@ def _open(paths: Any) -> Any:
 
 
 def _find(path: str) -> tuple[Any, list[str]]:
-    """Return the file system of a file, a folder or a pattern, and the files that are meant, in order."""
+    """Return the file system of a file, a folder or a pattern, and its files, in order."""
     from pyarrow.fs import FileType
 
     if "://" in path and glob.has_magic(urlsplit(path).path):
@@ -366,7 +366,7 @@ def find_filesystem(path: str) -> tuple[Any, str]:
 
 
 def _fsspec_of(filesystem: Any) -> Any:
-    """Return the file system of fsspec that one of pyarrow stands for; None if there is none."""
+    """Return the file system of fsspec that one of pyarrow wraps; None if there is none."""
     from pyarrow.fs import FSSpecHandler
 
     handler = getattr(filesystem, "handler", None)
@@ -446,7 +446,7 @@ def _cut(fragment: Any, most: int) -> Iterator[tuple[Any, int, int, int]]:
 
 
 def _name(fragment: Any) -> str:
-    """Return what the file of a fragment is called in messages."""
+    """Return the name of the file of a fragment in messages."""
     files, path = fragment.filesystem, str(fragment.path)
     if (other := _fsspec_of(files)) is not None:
         return str(other.unstrip_protocol(path))

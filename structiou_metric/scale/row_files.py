@@ -1,4 +1,4 @@
-"""What is found for single rows, written to a file while more is found."""
+"""Write the figures of single rows to a file, piece by piece."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENDINGS = (".parquet", ".pq", ".jsonl")
 
 
 class RowWriter:
-    """Write a row for each pair, piece by piece; to be given as `watch` to `tally_parquet` and its kin.
+    """Write a row for each pair, piece by piece, as the argument `watch` of `tally_parquet`.
 
     Rows have the columns of `score_arrow`, after `index`, the number of the row. The file appears under its
     name when all is written, and not at all after an error.

@@ -1,4 +1,4 @@
-"""Two columns of a DataFrame of Spark: a function for `mapInArrow`, and the sum of what it gives.
+"""Score two columns of a DataFrame of Spark: a function for `mapInArrow`, and the sum of its results.
 
 Every partition becomes one row with its tally, and the driver adds these up::
 
@@ -21,7 +21,7 @@ from .arrow import tally_arrow, usual_metric
 
 __all__ = ["SCHEMA", "merge", "score_partitions"]
 
-# The columns of the tallies, as Spark's `mapInArrow` wants to be told.
+# The schema of the tallies, in the form that Spark's `mapInArrow` takes.
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
 
 
@@ -34,7 +34,7 @@ def score_partitions(
     id_column: str | None = None,
     by_label: bool = False,
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """A function for `DataFrame.mapInArrow` with `SCHEMA`, which gives one row for each partition: its tally.
+    """Return a function for `DataFrame.mapInArrow` that gives a row of `SCHEMA` with a partition's tally.
 
     >>> import pyarrow
     >>> columns = {"prediction": ["(S (A a))"], "reference": ["(S (B a))"]}
@@ -47,9 +47,9 @@ def score_partitions(
         prediction_column: The name of the column with predicted trees.
         reference_column: The name of the column with reference trees.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
-        group_by: A column by which rows are told apart, such as a document, a system or a language.
-        id_column: A column that tells what rows are called in messages; a partition does not know its rows'
-            numbers.
+        group_by: A column by which rows are grouped, such as a document, a system or a language.
+        id_column: A column with the names of rows in messages; a partition does not know the numbers of its
+            rows.
         by_label: Whether to sum up by label, too.
     """
     chosen = usual_metric(metric)
@@ -70,7 +70,7 @@ def score_partitions(
 
 
 def merge(tallies: Any, metric: Metric | None = None) -> Any:
-    """The result over all partitions.
+    """Return the result over all partitions.
 
     >>> import pyarrow
     >>> batches = [pyarrow.RecordBatch.from_pydict({"prediction": ["(S (A a))"], "reference": ["(S (B a))"]})]

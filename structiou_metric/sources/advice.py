@@ -33,7 +33,7 @@ def _is_punctuation(word: str) -> bool:
     return bool(word) and all(category(character)[0] == "P" for character in word)
 
 
-# Kinds of words of which one side may have more: a test for them, their name, and what to do.
+# Kinds of words that one side may have more of: a test for them, their name, and what to do.
 _KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
     (_is_quote, "quote", "leave quotes in both sides, or in neither"),

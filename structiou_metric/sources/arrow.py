@@ -1,4 +1,4 @@
-"""Trees in columns of Arrow: texts are read where their bytes lie, so that no `str` is made of a tree."""
+"""Read trees in columns of Arrow: texts are read from Arrow's memory, and no tree becomes a `str`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from .._core.scan import Scanner
 
-_SHORT = 2048  # bytes; where no tree of a chunk is longer, nobody asks which one is the longest
+_SHORT = 2048  # bytes; if no tree of a chunk is longer, the longest of some rows need not be found
 _COPIED = 4096  # rows of texts of other kinds that are copied at once to be measured
 _LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list_view", "struct", "map")
 
 
 def are_texts(kind: Any) -> bool:
-    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
+    """Return whether a type of Arrow is one of texts, or of a dictionary of texts."""
     from pyarrow import types
 
     value = kind.value_type if types.is_dictionary(kind) else kind
@@ -50,12 +50,12 @@ class Values(Sequence[Any]):
 
 
 def as_column(column: Any, title: str) -> Any:
-    """A column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
+    """Return a column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
 
     Args:
-        column: An array or a chunked array of pyarrow, or whatever else speaks Arrow's C data interface, such
-            as a series of polars or pandas, a column of DuckDB; or a list of texts and None.
-        title: What to call it in errors.
+        column: An array or a chunked array of pyarrow, or an object with Arrow's C data interface, such as a
+            series of polars or pandas or a column of DuckDB; or a list of texts and None.
+        title: The name of the column in errors.
     """
     pyarrow = need("pyarrow", "arrow", "a column of Arrow")
     if isinstance(column, pyarrow.ChunkedArray):
@@ -76,12 +76,12 @@ def as_column(column: Any, title: str) -> Any:
 def arrow_rows(
     column: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
 ) -> ArrowRows | ListRows:
-    """Return the trees of a column: texts are read where they lie, all else as Python's objects.
+    """Return the trees of a column: texts are read from Arrow's memory, other types as Python's objects.
 
     Args:
         column: The column, as `as_column` takes it.
-        title: What to call it in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        title: The name of the column in errors.
+        names: A function that returns the name of a row in errors; by default the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
     """
     from pyarrow import types
@@ -96,7 +96,7 @@ def arrow_rows(
 
 
 def offsets_of(texts: Any) -> memoryview:
-    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
+    """Return where each text of an array begins, and where the last one ends, as integers of 64 bits."""
     import pyarrow
 
     is_large = pyarrow.types.is_large_string(texts.type)
@@ -112,12 +112,12 @@ def offsets_of(texts: Any) -> memoryview:
 class ArrowRows:
     """Bracket texts in a column of Arrow.
 
-    A null is what None is in a list: a row without a tree, of which `on_error` says what becomes.
+    A null is a row without a tree, like None in a list, and is treated as `on_error` says.
 
     Args:
         chunks: A `pyarrow.ChunkedArray` of texts of any kind, or of a dictionary of them.
-        title: What to call it in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        title: The name of the column in errors.
+        names: A function that returns the name of a row in errors; by default the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
 
     Attributes:
@@ -138,15 +138,15 @@ class ArrowRows:
         return self._begins[-1]
 
     def name(self, row: int) -> str:
-        """What the row is called in errors, such as `predictions[3]`."""
+        """Return the name of a row in errors, such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
     def longest(self, lo: int, hi: int) -> int:
-        """The length of the longest text; where all of a chunk are short, that of the chunk."""
+        """Return the length of the longest text, or of the longest of its chunk if all of that are short."""
         return max((chunk.longest(a, b) for chunk, a, b in self._cuts(lo, hi)), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads texts by the scanner; batches with trees in JSON one by one."""
+        """Read texts by the scanner, and batches with trees in JSON one by one."""
         buffer, starts, stops, nulls = self._texts(lo, hi)
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
@@ -162,7 +162,7 @@ class ArrowRows:
         return problems
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         rows = ListRows(self.given(row, row + 1), self.title, names=self.name, first=row)
         return rows.tree(row, unit)
 
@@ -185,7 +185,7 @@ class ArrowRows:
         return find_several((row, self.given(row, row + 1)[0]) for row in odd)
 
     def _cuts(self, lo: int, hi: int) -> list[tuple[_Chunk, int, int]]:
-        """The chunks that rows `lo … hi` lie in, and their first and last row in each."""
+        """Return the chunks of rows `lo … hi`, with the first and the last of these rows in each."""
         lo, hi = lo - self._first, hi - self._first
         found = []
         at = max(bisect_right(self._begins, lo) - 1, 0)
@@ -196,7 +196,7 @@ class ArrowRows:
         return found
 
     def _texts(self, lo: int, hi: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
-        """A buffer, where each of the rows begins and ends in it, and which of them are null."""
+        """Return a buffer, where each of the rows begins and ends in it, and which of them are null."""
         cuts = self._cuts(lo, hi)
         if len(cuts) == 1:
             chunk, a, b = cuts[0]
@@ -226,7 +226,7 @@ class _Chunk:
         return len(self._array)
 
     def plain(self, a: int, b: int) -> Any:
-        """Some rows as texts with offsets of 64 bits."""
+        """Return some rows as texts with offsets of 64 bits."""
         from pyarrow import large_string
 
         return self._array.slice(a, b - a).cast(large_string())
@@ -242,13 +242,13 @@ class _Chunk:
         return places
 
     def longest(self, a: int, b: int) -> int:
-        """About how many bytes the longest of some rows has; where all of the chunk are short, of all."""
+        """Return the bytes of the longest of some rows, or of the longest of all rows if all are short."""
         if self._longest is None:
             self._longest = self._measure(0, len(self))
         return self._longest if self._longest <= _SHORT else self._measure(a, b)
 
     def _measure(self, a: int, b: int) -> int:
-        """How many bytes the longest of some rows has."""
+        """Return the number of bytes of the longest of some rows."""
         from pyarrow import compute
 
         if self._lies_open:
@@ -257,7 +257,7 @@ class _Chunk:
         return max((part._measure(0, len(part)) for part in parts), default=0)
 
     def texts(self, a: int, b: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
-        """A buffer, where each row begins and ends in it, and which are null, as in `ArrowRows._texts`."""
+        """Return a buffer, where each row begins and ends in it, and which rows are null."""
         if not self._lies_open:
             return _Chunk(self.plain(a, b)).texts(0, b - a)
         if self._bounds is None:
@@ -265,7 +265,7 @@ class _Chunk:
         starts: Any = self._bounds[a:b]
         stops: Any = self._bounds[a + 1 : b + 1]
         nulls = self._nulls_of(a, b)
-        if any(starts[t] != stops[t] for t in nulls):  # what lies below them is nobody's business
+        if any(starts[t] != stops[t] for t in nulls):  # the bytes of a null may be anything
             stops = array("q", bytes(stops))
             for t in nulls:
                 stops[t] = starts[t]
@@ -274,7 +274,7 @@ class _Chunk:
         return text, starts, stops, nulls
 
     def _nulls_of(self, a: int, b: int) -> Sequence[int]:
-        """Which of some rows are null, numbered from the first of them; found once for the whole chunk."""
+        """Return which of some rows are null, from 0; this is found once for the whole chunk."""
         if self._nulls is None:
             from pyarrow import compute
 

@@ -4,7 +4,7 @@ from .corpora.finding import pair_by_name, read_table
 from .corpora.jobs import Job, Settings
 from .corpora.run import CorpusError, Summary, project_corpus
 from .forced.aligner import ALIGNERS, AlignedWords, Aligner, AlignmentError
-from .forced.recording import ForcedAligner, align_audio
+from .forced.recording import align_audio
 from .marks import MARKS, Mark, read_marks
 from .projection.project import Projection, project, project_all
 from .projection.report import Report
@@ -24,7 +24,6 @@ __all__ = [
     "Aligner",
     "AlignmentError",
     "CorpusError",
-    "ForcedAligner",
     "Job",
     "Mark",
     "Projection",

@@ -33,7 +33,7 @@ _ORDINALS = {
 
 
 def read_number(digits: str) -> list[list[str]]:
-    """The words of a number, in the ways that it may be read.
+    """Read the words of a number, in the ways that it may be read.
 
     >>> [" ".join(way) for way in read_number("1987")]
     ['nineteen eighty seven', 'one thousand nine hundred eighty seven', 'one nine eight seven']
@@ -60,7 +60,7 @@ def read_number(digits: str) -> list[list[str]]:
 
 
 def as_ordinal(words: Sequence[str]) -> list[str]:
-    """The words of a number as an ordinal.
+    """Return the words of a number as an ordinal.
 
     >>> as_ordinal(["twenty", "one"]), as_ordinal(["ninety"])
     (['twenty', 'first'], ['ninetieth'])
@@ -71,7 +71,7 @@ def as_ordinal(words: Sequence[str]) -> list[str]:
 
 
 def _read_english(text: str) -> str:
-    """The text with its numbers in words, in the likeliest way and without blanks.
+    """Return the text with its numbers in words, in the likeliest way and without blanks.
 
     >>> _read_english("1912"), _read_english("21st"), _read_english("mp3"), _read_english("1980s")
     ('nineteentwelve', 'twentyfirst', 'mpthree', 'nineteeneightys')
@@ -89,7 +89,7 @@ def _read_english(text: str) -> str:
 
 
 def _pairs(year: str) -> list[str]:
-    """Four digits as two numbers, as in a year."""
+    """Return four digits as two numbers, as in a year."""
     head, tail = _cardinal(int(year[:2])), int(year[2:])
     if not tail:
         return [*head, "hundred"]
@@ -127,7 +127,7 @@ class Language(NamedTuple):
     Attributes:
         name: The name of the language in English.
         signs: What signs are called. Other punctuation and signs have no sound.
-        decimal: The mark before decimals; the other one of `.` and `,` stands between groups of digits.
+        decimal: The mark before decimals; the other one of `.` and `,` is between groups of digits.
         point: What the mark is called.
         ordinals: What follows the digits of an ordinal, as an expression; empty if nothing does.
         years: The first and last number of four digits that is read as a year.
@@ -142,7 +142,7 @@ class Language(NamedTuple):
 
 
 def _signs(*names: str) -> dict[str, str]:
-    """The usual signs with their names."""
+    """Return the usual signs with their names."""
     return dict(zip("$£€%&@+=°", names, strict=True))
 
 
@@ -208,7 +208,7 @@ _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*")
 
 
 def check_language(language: str) -> str:
-    """The code of a language without its region; warns where numbers cannot be read out in it.
+    """Return the code of a language without its region; warn if numbers cannot be read out in it.
 
     >>> check_language("en-US"), check_language("zh_Hant_TW")
     ('en', 'zh')
@@ -228,7 +228,7 @@ def check_language(language: str) -> str:
 
 
 def warn_of_model(aligner: str | None, language: str) -> None:
-    """Warns of the English model for another language."""
+    """Warn of the English model for another language."""
     if language != ENGLISH and (aligner or "pocketsphinx").startswith("pocketsphinx"):
         told = LANGUAGES[language].name if language in LANGUAGES else repr(language)
         warnings.warn(
@@ -241,7 +241,7 @@ def warn_of_model(aligner: str | None, language: str) -> None:
 
 
 def name_signs(text: str, language: str) -> str:
-    """The text with the names of its signs between blanks.
+    """Return the text with the names of its signs between blanks.
 
     >>> name_signs("AT&T", "fr"), name_signs("5%", "zh"), name_signs("5%", "sv")
     ('AT et T', ' 百分之 5', '5%')
@@ -258,7 +258,7 @@ def _sign_names(language: str) -> dict[int, str]:
 
 
 def read_out(text: str, language: str) -> str:
-    """The text with its numbers in words, in the likeliest way.
+    """Read the text with its numbers in words, in the likeliest way.
 
     >>> read_out("mp3", "en"), read_out("110", "zh"), read_out("3", "sv")
     ('mpthree', ' 一百一十 ', '3')
@@ -276,13 +276,13 @@ def read_out(text: str, language: str) -> str:
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    """A number, perhaps with what makes it an ordinal."""
+    """Return a number, perhaps with what makes it an ordinal."""
     ordinals = LANGUAGES[language].ordinals
     return re.compile(r"(\d+(?:[.,]\d+)*)" + (rf"(?:({ordinals})(?!\w))?" if ordinals else "()"))
 
 
 def _read(match: re.Match[str], language: str) -> str:
-    """The words of a number."""
+    """Return the words of a number."""
     digits, ordinal = match.groups(default="")
     known = LANGUAGES[language]
     group = "." if known.decimal == "," else ","
@@ -305,7 +305,7 @@ def _read(match: re.Match[str], language: str) -> str:
 
 
 def _whole(digits: str, language: str) -> str:
-    """A number without decimals; digit by digit where it is no quantity."""
+    """Return a number without decimals; digit by digit where it is no quantity."""
     if len(digits) > _MOST or (digits.startswith("0") and len(digits) > 1):
         return " ".join(_say(digit, language) for digit in digits)
     return _say(digits, language)
@@ -330,7 +330,7 @@ _UNITS = ((10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十
 
 
 def _chinese(number: int) -> str:
-    """A number in Chinese.
+    """Return a number in Chinese.
 
     >>> _chinese(10), _chinese(1005), _chinese(20300), _chinese(100010000)
     ('十', '一千零五', '二万零三百', '一亿零一万')
@@ -340,7 +340,7 @@ def _chinese(number: int) -> str:
 
 
 def _count(number: int) -> str:
-    """A number in Chinese, with its first ten counted, too."""
+    """Return a number in Chinese, with its first ten counted, too."""
     for unit, name in _UNITS:
         many, rest = divmod(number, unit)
         if many:

@@ -16,7 +16,7 @@ from .readers.reading import open_words
 from .readers.textgrid import read_tiers as read_textgrid_tiers
 from .readers.tiers import choose_tier, listed, refuse
 
-# Names of tiers with utterances, also behind a speaker, as `Anna - utterances`.
+# Names of tiers with utterances, also after a speaker, as `Anna - utterances`.
 UTTERANCE_TIERS = (
     ("utterances", "utterance", "sentences", "sentence"),
     ("ipus", "ipu", "turns", "turn", "segments", "segment", "phrases", "phrase", "transcription"),
@@ -59,7 +59,7 @@ def read_marks(
     tier: str | None = None,
     encoding: str | None = None,
 ) -> list[Mark]:
-    """The utterances of one recording, in the order of the file.
+    """Read the utterances of one recording, in the order of the file.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +111,7 @@ def read_marks(
 
 
 def _read_table(document: Document) -> Iterator[Mark]:
-    """Reads start and end on each line; whatever stands behind them means nothing."""
+    """Read start and end on each line; other fields are ignored."""
     lines = document.text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -123,7 +123,7 @@ def _read_table(document: Document) -> Iterator[Mark]:
 
 
 def _read_segments(document: Document) -> Iterator[Mark]:
-    """Reads Kaldi's `segments`: utterance, recording, start and end, of which -1 is the recording's."""
+    """Read Kaldi's `segments`: utterance, recording, start and end, of which -1 is the recording's."""
     for number, fields in mark_rows(document):
         if len(fields) not in (4, 5):
             raise document.error(
@@ -136,7 +136,7 @@ def _read_segments(document: Document) -> Iterator[Mark]:
 
 
 def _read_stm(document: Document) -> Iterator[Mark]:
-    """Reads NIST's STM: recording, channel, speaker, start, end, perhaps a label in angle brackets, and text.
+    """Read NIST's STM: recording, channel, speaker, start, end, perhaps a label in angle brackets, and text.
 
     Stretches that are not to be scored are no utterances.
     """
@@ -158,7 +158,7 @@ def _read_stm(document: Document) -> Iterator[Mark]:
 
 
 def _read_rttm(document: Document) -> Iterator[Mark]:
-    """Reads turns of NIST's RTTM: SPEAKER, recording, channel, start, duration, two empty fields, speaker."""
+    """Read turns of NIST's RTTM: SPEAKER, recording, channel, start, duration, two empty fields, speaker."""
     for number, fields in mark_rows(document):
         if fields[0] != "SPEAKER":
             if fields[0].upper() not in RTTM_TYPES:
@@ -211,7 +211,7 @@ def _check(mark: Mark, document: Document) -> None:
 
 
 def _read_tier(document: Document, format: str, tier: str | None, speaker: str | None) -> list[Mark]:
-    """The labels of a tier that are not silence."""
+    """Return the labels of a tier that are not silence."""
     tiers = _TIERED[format](document)
     names = [found.name for found in tiers]
     chosen = tiers[choose_tier(names, tier, speaker, document, UTTERANCE_TIERS)]
@@ -229,7 +229,7 @@ def _read_tier(document: Document, format: str, tier: str | None, speaker: str |
 
 
 def names_recordings(path: str | os.PathLike[str]) -> bool:
-    """Whether a file of marks may be of several recordings, as its format names them."""
+    """Return whether a file of marks may be of several recordings, as its format names them."""
     return guess_marks(open_words(path)) in _NAMING
 
 
@@ -237,7 +237,7 @@ def names_recordings(path: str | os.PathLike[str]) -> bool:
 
 
 def _stem(name: str) -> str:
-    """A recording without its folder and suffix."""
+    """Return a recording without its folder and suffix."""
     return os.path.splitext(os.path.basename(name))[0]
 
 
@@ -248,7 +248,7 @@ def _recording(mark: Mark) -> str:
 def _chosen(
     marks: list[Mark], noun: str, name: str | None, document: Document, value: Callable[[Mark], str]
 ) -> list[Mark]:
-    """The marks of one recording or speaker, which has to be told where there are several."""
+    """Return the marks of one recording or speaker, which has to be said where there are several."""
     names = list(dict.fromkeys(map(value, marks)))
     if name is None:
         if len(names) > 1:
@@ -263,7 +263,7 @@ def _chosen(
 
 
 def _of_channel(marks: list[Mark], names: tuple[str, ...], channel: int, document: Document) -> list[Mark]:
-    """The marks of one channel, and those that name none."""
+    """Return the marks of one channel, and those that name none."""
     found = [mark for mark in marks if not mark.channel or mark.channel.upper() in names]
     if not found:
         known = listed(list(dict.fromkeys(mark.channel for mark in marks)))

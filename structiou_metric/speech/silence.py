@@ -3,7 +3,7 @@
 The paper perturbs boundaries `b_0 … b_n` of `n` words and says in a footnote: "We assume no silence
 between spoken words; if any inter-word silence exists, we remove it." It does not say how. Here the
 two words beside a silence share it: both reach to its middle. No other time changes, so that trees
-over the same recording can still be compared; silence before the first word and behind the last is
+over the same recording can still be compared; silence before the first word and after the last is
 not between words, and stays.
 """
 
@@ -18,7 +18,7 @@ GAPS = ("keep", "close")  # what is done about silences, the default first
 
 
 def close_gaps(times: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The word times without silence between words: a word ends where the next one starts.
+    """Return the word times without silence between words: a word ends where the next one starts.
 
     >>> close_gaps([(0.5, 1.0), (2.0, 2.25), (2.25, 3.0)])
     [(0.5, 1.5), (1.5, 2.25), (2.25, 3.0)]
@@ -33,7 +33,7 @@ def close_gaps(times: Sequence[tuple[float, float]]) -> list[tuple[float, float]
 
 
 def count_gaps(times: Sequence[tuple[float, float]]) -> int:
-    """How many words have silence between them and the next one.
+    """Return how many words have silence between them and the next one.
 
     >>> count_gaps([(0.5, 1.0), (2.0, 2.25), (2.25, 3.0)])
     1
@@ -42,7 +42,7 @@ def count_gaps(times: Sequence[tuple[float, float]]) -> int:
 
 
 def without_gaps(tree: SegmentTree) -> SegmentTree:
-    """The tree with its word times closed by `close_gaps`; itself if nothing is between its words.
+    """Return the tree with its word times closed by `close_gaps`; itself if nothing is between its words.
 
     >>> print(without_gaps(SegmentTree.from_brackets("(NP (DT the<0,0.5>) (NN dog<1,2>))")))
     (NP (DT the<0.0,0.75>) (NN dog<0.75,2.0>))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..wording import count
 
-# All marks that may stand for an apostrophe, for `str.translate`; some count as letters in Unicode.
+# All marks that may be for an apostrophe, for `str.translate`; some count as letters in Unicode.
 APOSTROPHES = str.maketrans(
     dict.fromkeys("\u2019\u2018\u201b\u02bc\u02bb\u02bd\u02b9\u00b4\u0060\u2032\uff07\u05f3", "'")
 )
@@ -68,7 +68,7 @@ class Transcript(NamedTuple):
         return sum(word.estimated for word in self.words)
 
     def summary(self) -> str:
-        """What was read, and what was done to it, in one line.
+        """Return what was read, and what was done to it, in one line.
 
         >>> Transcript([TimedWord("so", 0.5, 0.75)], "a.ctm", n_silences=2).summary()
         'a.ctm: 1 word; left out: 2 silences'

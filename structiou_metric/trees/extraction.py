@@ -72,10 +72,10 @@ def extract(text: str, *, words: Sequence[str] | None = None, source: str = "") 
         if not why:
             return Extracted(text[start:stop], text[:start], text[stop:])
         reasons.append(f"{brief(text[start:stop])} {why}")
-    told = "; ".join(reasons[:_MOST]) or "it has no balanced brackets"
+    reason = "; ".join(reasons[:_MOST]) or "it has no balanced brackets"
     if len(reasons) > _MOST:
-        told += f"; and {len(reasons) - _MOST} more"
-    raise TreeFormatError(f"there is no tree in this text: {told}", source=source)
+        reason += f"; and {len(reasons) - _MOST} more"
+    raise TreeFormatError(f"there is no tree in this text: {reason}", source=source)
 
 
 def _groups(text: str, source: str) -> Iterator[tuple[int, int]]:

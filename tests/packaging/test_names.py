@@ -19,7 +19,7 @@ NAMES = {
     "structiou_metric.drawing.svg": "draw_svg draw_html",
     "structiou_metric.analysis.perturbation": "perturb with_seconds generator_for KINDS",
     "structiou_metric.hf_datasets": "ColumnConverter RowScorer Source score_dataset SHAPES",
-    "structiou_metric.speech": "project project_all read_words spoken_words align_audio ForcedAligner "
+    "structiou_metric.speech": "project project_all read_words spoken_words align_audio "
     "Aligner AlignmentError ALIGNERS FORMATS FILLERS SILENCES Projection Report TimedWord Transcript",
     "structiou_metric.report.page": "write_page",
     "structiou_metric.metrics": "METRICS load_metric",

@@ -141,7 +141,7 @@ def test_health_of_a_board_that_does_not_score(settings):
 
     well, told = check_health(Leaderboard(settings))
     assert not well
-    assert told["problems"] == ["nothing is being scored"]
+    assert told["problems"] == ["the thread that scores has ended; restart the server"]
 
 
 def test_metrics_are_prometheus_text(raw, ids):

@@ -28,9 +28,9 @@ def test_page_of_two_trees():
 
 
 def test_page_of_two_files():
-    shown = show_score(score_texts(data(OTHER), data(REFERENCE), read_options(DEFAULTS), 60.0))
+    shown = show_score(score_texts(data(OTHER), data(REFERENCE), read_options(DEFAULTS)))
     assert f'role="note"><li>1 of 3 rows: {SAID}' in shown
-    shown = show_score(score_texts(data(REFERENCE), data(REFERENCE), read_options(DEFAULTS), 60.0))
+    shown = show_score(score_texts(data(REFERENCE), data(REFERENCE), read_options(DEFAULTS)))
     assert 'role="note"' not in shown
 
 

@@ -70,7 +70,7 @@ class Ambiguity(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures as plain values for JSON, without those of each reference."""
+        """Return the figures as plain values for JSON, without those of each reference."""
         result: dict[str, Any] = {"template": f"N (P N){{{self.n}}}", **self._asdict()}
         del result["random_averages"]
         result["figures"] = {
@@ -101,7 +101,7 @@ def compare_plausible(
     workers: int | str = 1,
     progress: bool = False,
 ) -> Ambiguity:
-    """Scores plausible trees against one another, and random trees against plausible ones.
+    """Score plausible trees against one another, and random trees against plausible ones.
 
     >>> found = compare_plausible(3, n_random=10)
     >>> found.n_plausible, round(found.figures["parseval"]["plausible_lowest"].mean, 4)
@@ -177,7 +177,7 @@ def _check(n: int, n_random: int, n_references: int | None) -> None:
 
 
 def plausible_trees(n: int) -> list[Parse]:
-    """All trees of `N (P N){n}` that the grammar allows, in a fixed order.
+    """Return all trees of `N (P N){n}` that the grammar allows, in a fixed order.
 
     >>> [parse.brackets for parse in plausible_trees(1)]
     ['(NP (N n) (PP (P p) (N n)))']
@@ -188,7 +188,7 @@ def plausible_trees(n: int) -> list[Parse]:
 
     @cache
     def noun_phrases(start: int, k: int) -> list[Parse]:
-        """The k-fold pattern from word `start`: an NP before the last PP that is attached to it."""
+        """Return the k-fold pattern from word `start`: an NP before the last PP that is attached to it."""
         if not k:
             return [Parse("(N n)", 0)]
         end = start + 2 * k + 1
@@ -207,7 +207,7 @@ def plausible_trees(n: int) -> list[Parse]:
 
 
 def random_tree(n_words: int, rng: Random) -> Parse:
-    """A binary tree by joining two random neighbours until one is left, as in the paper."""
+    """Return a binary tree by joining two random neighbours until one is left, as in the paper."""
     bit = _bits(n_words)
     parts = [(i, i + 1, "(P p)" if i % 2 else "(N n)") for i in range(n_words)]
     spans = 0
@@ -220,7 +220,7 @@ def random_tree(n_words: int, rng: Random) -> Parse:
 
 
 def _bits(n_words: int) -> Callable[[int, int], int]:
-    """A bit for each span of a sentence."""
+    """Return a bit for each span of a sentence."""
     return lambda start, end: 1 << (start * (n_words + 1) + end)
 
 
@@ -231,7 +231,7 @@ def find_lowest(
     n_tags: int,
     match: _Match,
 ) -> list[float]:
-    """The lowest sum of IoUs that any other plausible tree gets, for each reference; exactly.
+    """Return the lowest sum of IoUs that any other plausible tree gets, for each reference; exactly.
 
     All tags and the brackets that two trees share may be aligned, each with an IoU of 1. So no pair gets
     less than their number: the trees that share least come first, and once one of them gets no more than
@@ -266,7 +266,7 @@ def find_lowest(
 def _averages(
     references: Sequence[Parse], trees: Sequence[Parse], match: _Match
 ) -> list[tuple[float, float]]:
-    """The brackets shared, and the sums of IoUs, with other trees on average, for each reference."""
+    """Return the brackets shared, and the sums of IoUs, with other trees on average, for each reference."""
     others = [[tree for tree in trees if tree is not ref] for ref in references]
     sums = match(
         [tree for row in others for tree in row],

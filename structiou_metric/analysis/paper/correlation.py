@@ -64,12 +64,12 @@ class Correlation(NamedTuple):
 
     @property
     def spread(self) -> tuple[float, float]:
-        """The mean and the standard deviation of rho over the repeats; NaN where there are too few."""
+        """Return the mean and the standard deviation of rho over the repeats; NaN where there are too few."""
         rhos = [rho for rho in self.rhos if not isnan(rho)]
         return mean(rhos) if rhos else nan, stdev(rhos) if len(rhos) > 1 else nan
 
     def as_dict(self) -> dict[str, Any]:
-        """The correlation as plain values for JSON."""
+        """Return the correlation as plain values for JSON."""
         result = self._asdict()
         del result["metrics"]
         ranks, rhos, signatures = (result.pop(name) for name in ("ranks", "rhos", "signatures"))
@@ -87,7 +87,7 @@ class Correlation(NamedTuple):
         }
 
     def plot(self) -> Any:
-        """The paper's figure, with a dot for each bucket, as a figure of matplotlib."""
+        """Return the paper's figure, with a dot for each bucket, as a figure of matplotlib."""
         first, second = self.metrics
         figure, axes = new_figure(5.0, 4.0)
         x, y = ([bucket.figures[metric.name] for bucket in self.buckets] for metric in (second, first))
@@ -104,7 +104,7 @@ def _plain(value: float) -> float | None:
 
 
 def title_of(metric: Metric) -> str:
-    """A metric with its headline, such as `ParsEval, F1`."""
+    """Return a metric with its headline, such as `ParsEval, F1`."""
     return f"{metric.title}, {metric.MEASURES[metric.headline].title}"
 
 
@@ -119,7 +119,7 @@ def correlate(
     workers: int | str = 1,
     progress: bool = False,
 ) -> Correlation:
-    """Shuffles the sentences into buckets, scores each by two metrics, and correlates the ranks.
+    """Shuffle the sentences into buckets, score each by two metrics, and correlate the ranks.
 
     The figure of a bucket is the metric's headline over it: of STRUCT-IoU the mean of its sentences' scores
     (or its corpus level, if `average` says so), of ParsEval F1 that of the bucket as a small corpus, as EVALB
@@ -129,7 +129,7 @@ def correlate(
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
         references: As many trees as predictions.
-        metrics: Two metrics with their options, or names in `METRICS`, which stand for default options with
+        metrics: Two metrics with their options, or names in `METRICS`, which are for default options with
             the `on_error` of the first.
         bucket_size: The number of sentences in a bucket.
         seed: The seed of the shuffle; the next repeat has the next one.
@@ -147,9 +147,9 @@ def correlate(
     draws = [_draw(parts, rows, bucket_size, seed + k) for k in range(repeats)]
     buckets = draws[0]
     if len(buckets) < MIN_BUCKETS:
-        told = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
+        problems = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
         reason = next(
-            (f"\nthe first that {metric.title} cannot: {told[0][1]}" for metric, told in told[::-1] if told),
+            (f"\nthe first that {metric.title} cannot: {own[0][1]}" for metric, own in problems[::-1] if own),
             "",
         )
         raise ValueError(
@@ -178,7 +178,7 @@ def correlate(
 
 
 def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) -> list[Bucket]:
-    """Full buckets of the sentences, shuffled, that have something to count for both metrics."""
+    """Return full buckets of the sentences, shuffled, that have something to count for both metrics."""
     shuffled = list(rows)
     Random(seed).shuffle(shuffled)
     groups = [sorted(shuffled[i * size : (i + 1) * size]) for i in range(len(rows) // size)]
@@ -191,7 +191,7 @@ def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) 
 
 
 def _filled(part: Compared) -> set[int] | None:
-    """The sentences with anything that the headline adds up; None if it is a mean, which needs no sums."""
+    """Return the sentences with anything that the headline adds up; None if it is a mean."""
     [result] = part.there.values()
     measure = part.metric.MEASURES[part.metric.headline]
     if measure.mean:
@@ -205,7 +205,7 @@ def _ranks(buckets: Sequence[Bucket], first: Metric, second: Metric) -> RankCorr
 
 
 def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]:
-    """The headline of each metric for the only system over some sentences."""
+    """Return the headline of each metric for the only system over some sentences."""
     figures = {}
     for part in parts:
         [over] = part.figures(rows)
@@ -215,7 +215,7 @@ def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]
 
 
 def describe_ranks(ranks: RankCorrelation) -> str:
-    """The correlation in a line, such as `Spearman's rho = 0.821 (p = 8.2e-43, 170 buckets)`."""
+    """Return the correlation in a line, such as `Spearman's rho = 0.821 (p = 8.2e-43, 170 buckets)`."""
     if isnan(ranks.rho):
         return f"Spearman's rho is not defined: all {ranks.n} buckets score alike"
     return f"Spearman's rho = {ranks.rho:.3f} (p = {ranks.p_value:.2g}, {ranks.n} buckets)"

@@ -1,4 +1,4 @@
-"""Sentence mean against corpus level, over the sentences with at most so many words."""
+"""Sentence mean against corpus level, over the sentences up to each length."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ByLength(NamedTuple):
     score: CorpusScore
 
     def as_dict(self) -> dict[str, Any]:
-        """The points as plain values for JSON."""
+        """Return the points as plain values for JSON."""
         return {
             "points": [point._asdict() for point in self.points],
             "n_one_word": self.n_one_word,
@@ -54,7 +54,7 @@ class ByLength(NamedTuple):
         }
 
     def plot(self) -> Any:
-        """The paper's figure, both figures over the maximum length, as a figure of matplotlib."""
+        """Return the paper's figure, both figures over the maximum length, as a figure of matplotlib."""
         figure, axes = new_figure()
         points = [point for point in self.points if point.n_sentences]
         words = [point.max_words for point in points]
@@ -78,7 +78,7 @@ def score_by_length(
     workers: int | str = 1,
     progress: bool = False,
 ) -> ByLength:
-    """Scores trees once, and sums the pairs up by the number of the reference's words.
+    """Score trees once, and sum the pairs up by the number of the reference's words.
 
     >>> from structiou_metric.sources.rows import ListRows
     >>> references = ListRows(["(A a)", "(S (A a) (B b))"], "references")
@@ -120,7 +120,7 @@ def score_by_length(
 
 
 def even_steps(longest: int) -> list[int]:
-    """At most 20 lengths at round distances, of which the last is the longest itself.
+    """Return at most 20 lengths at round distances, of which the last is the longest itself.
 
     >>> even_steps(7), even_steps(47)[-3:]
     ([1, 2, 3, 4, 5, 6, 7], [40, 45, 47])

@@ -39,7 +39,7 @@ class Splitter:
 
     Args:
         suffixes: The suffixes, of which the longest that fits is split off. Combining marks, such as niqqud,
-            mean nothing.
+            are ignored.
         nouns: Labels of the preterminals whose words are split, without what follows `-`, `=` or `#`.
         min_stem: The number of letters that must be left.
         suffix_label: The label of the suffix's preterminal, if not that of the noun.
@@ -63,7 +63,7 @@ class Splitter:
         self.suffix_label = suffix_label
 
     def find(self, word: str) -> int | None:
-        """Where in the word its suffix starts, or None without one.
+        """Return where in the word its suffix starts, or None without one.
 
         >>> Splitter().find("פצועים"), Splitter().find("ים")
         (4, None)
@@ -77,7 +77,7 @@ class Splitter:
         return None
 
     def split(self, tree: SegmentTree) -> tuple[SegmentTree, int]:
-        """The tree over the new tokens, without times, and how many words were split.
+        """Return the tree over the new tokens, without times, and how many words were split.
 
         Only words with a preterminal of their own are looked at. If that is the root, it holds both
         tokens.
@@ -149,7 +149,7 @@ class Tokenization(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The table as plain values for JSON, without the trees."""
+        """Return the table as plain values for JSON, without the trees."""
         return {
             "n_sentences": self.n_sentences,
             "sources": [source._asdict() for source in self.sources],
@@ -168,7 +168,7 @@ def compare_tokenizations(
     splitter: Splitter | None = None,
     metric: StructIoU | None = None,
 ) -> Tokenization:
-    """Scores the reference's two analyses against each other, and each prediction, both ways, against both.
+    """Score the reference's two analyses against each other, and each prediction, both ways, against both.
 
     Args:
         predictions: Files of predicted trees with their names. Their tokens may be the reference's, the
@@ -201,7 +201,7 @@ def compare_tokenizations(
 def _analyse(
     name: str, rows: Rows, splitter: Splitter
 ) -> tuple[Sequence[_Analysis], list[SegmentTree], Source]:
-    """The analyses of a file, as it is and split, the split trees, and how many were split."""
+    """Return the analyses of a file, as it is and split, the split trees, and how many were split."""
     found = [splitter.split(rows.tree(row, "word")) for row in range(len(rows))]
     trees = [tree for tree, _ in found]
     split_name = f"{name}, split"

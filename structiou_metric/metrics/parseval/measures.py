@@ -86,7 +86,7 @@ class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pre
     n_ref: int
     crossing: int
 
-    TOLD = ("precision", "recall", "n_pred", "n_ref", "crossing")
+    SHOWN = ("precision", "recall", "n_pred", "n_ref", "crossing")
 
     @property
     def precision(self) -> float:

@@ -57,7 +57,7 @@ class Explainer:
             if is_failed:
                 turned[t] = _NOT_ALIGNED  # aligning it may take longer than `max_cells` allows
         self.too_large = {}
-        partners = told = self._link(sides, turned)
+        partners = word_partners = self._link(sides, turned)
         trees = batch.predictions, batch.references
         words: Any = ()
         by_words: Any = bytes(len(batch))
@@ -70,8 +70,8 @@ class Explainer:
             marks = bytearray(
                 turn if turn == _NOT_ALIGNED else 2 * bool(plain) + turn for plain, turn in pairs
             )
-            told = self._link(self._over_words, marks, 2)
-        prediction, reference = zip(sides, trees, partners, told, strict=True)
+            word_partners = self._link(self._over_words, marks, 2)
+        prediction, reference = zip(sides, trees, partners, word_partners, strict=True)
         self._causes.explain(prediction, reference, failed, words, by_words)
 
     def sums(self, batch: Batch, skip: bytes) -> LossCounts:

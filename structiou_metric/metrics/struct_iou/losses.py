@@ -132,8 +132,8 @@ class LossSums:
         }
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
-        return f"<{type(self).__name__} {told or 'none'}>"
+        by_cause = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
+        return f"<{type(self).__name__} {by_cause or 'none'}>"
 
     def _repr_html_(self) -> str:
         """Return the losses by cause and the confusions for a notebook."""
@@ -180,7 +180,7 @@ class Losses(LossSums):
         ]
 
     def append(self, part: Losses) -> None:
-        """Appends the rows of another object of this kind."""
+        """Append the rows of another object of this kind."""
         self.add(part.columns, part._confused)
 
     def picked(self, places: Sequence[int]) -> Losses:

@@ -24,7 +24,7 @@ _NAMED = 3  # files named in a message
 
 
 def is_sound(path: str) -> bool:
-    """Whether a file is sound, by its name.
+    """Return whether a file is sound, by its name.
 
     >>> is_sound("sw2005.WAV"), is_sound("sw2005.TextGrid")
     (True, False)
@@ -33,7 +33,7 @@ def is_sound(path: str) -> bool:
 
 
 def is_several(place: str | None) -> bool:
-    """Whether a place is a folder or a pattern, and so may be of many recordings."""
+    """Return whether a place is a folder or a pattern, and so may be of many recordings."""
     return place is not None and (os.path.isdir(place) or bool(_pattern(place)))
 
 
@@ -87,7 +87,7 @@ class Recordings:
         return set(self._by_stem)
 
     def find(self, name: str, but: Iterable[str] = ()) -> str:
-        """The file of a name.
+        """Return the file of a name.
 
         Args:
             name: The name of the recording, without its ending.
@@ -118,7 +118,7 @@ def pair_by_name(
     endings: Iterable[str] = (),
     marks: str | None = None,
 ) -> list[Job]:
-    """A job for each treebank of a folder, with the recording that is called alike.
+    """Return a job for each treebank of a folder, with the recording that is called alike.
 
     One whose recording is missing has a `problem`. Recordings without trees are left alone.
 
@@ -179,14 +179,14 @@ def pair_by_name(
 
 
 def find_treebanks(place: str) -> list[tuple[str, str]]:
-    """The treebanks of a folder or a pattern, with their names without endings."""
+    """Return the treebanks of a folder or a pattern, with their names without endings."""
     if os.path.isdir(place):
         return [(stem_of(name), os.path.join(place, name)) for name in find_names(place)]
     return _files(place)
 
 
 def _files(place: str) -> list[tuple[str, str]]:
-    """The files of a folder or a pattern, with their names without endings; hidden ones are none."""
+    """Return the files of a folder or a pattern, with their names without endings; hidden ones are none."""
     if os.path.isdir(place):
         names = list_files(place)
         return [(stem_of(name), os.path.join(place, name)) for name in names if _is_shown(name)]
@@ -200,7 +200,7 @@ def _is_shown(name: str) -> bool:
 
 
 def stem_of(name: str) -> str:
-    """The name of a file without its ending, before how it is packed.
+    """Return the name of a file without its ending, before how it is packed.
 
     >>> stem_of("calls/sw2005.mrg.gz")
     'calls/sw2005'
@@ -221,7 +221,7 @@ def read_table(
     recordings: str | None = None,
     sound: bool | None = None,
 ) -> list[Job]:
-    """A job for each row of a table.
+    """Read a job for each row of a table.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -283,7 +283,7 @@ def _text(value: Any) -> str:
 
 
 def _recording(name: str, root: str, found: Recordings | None) -> tuple[str, str]:
-    """The path of a recording, and what is wrong with it."""
+    """Return the path of a recording, and what is wrong with it."""
     if not name:
         return "", "the table names no recording here"
     path = os.path.join(root, name)
@@ -296,7 +296,7 @@ def _recording(name: str, root: str, found: Recordings | None) -> tuple[str, str
 
 
 def _group(name: str) -> str:
-    """What the file of a recording's trees is called; never outside of the folder that it stands in."""
+    """Return what the file of a recording's trees is called; never outside of the folder that it is in."""
     stem = os.path.normpath(stem_of(name))
     outside = os.path.isabs(stem) or stem.split(os.sep)[0] == os.pardir
     return os.path.basename(stem) if outside else stem

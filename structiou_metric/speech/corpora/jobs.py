@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...wording import check_choice
 from ..projection.report import Report
 
-# What becomes of a tree that cannot be projected, the default first: it is left out, `()` stands in its
+# What becomes of a tree that cannot be projected, the default first: it is left out, `()` is in its
 # place, or it ends the run.
 ON_ERROR = ("skip", "empty", "raise")
 
@@ -47,7 +47,7 @@ class Job(NamedTuple):
         start: Where the trees begin in the recording, in seconds; None is its begin.
         end: Where the trees end; None is the end of the recording.
         channel: The channel of the sound, where not all jobs have the same.
-        marks: A file that tells where each tree begins and ends.
+        marks: A file that says where each tree begins and ends.
         problem: Why there is nothing to be done, such as a recording that is missing.
         part: What a file of words with several recordings calls this one.
     """
@@ -92,12 +92,12 @@ class Settings(NamedTuple):
     code: str | None = None
 
     def checked(self) -> Settings:
-        """The settings themselves, if what is done about errors is known."""
+        """Return the settings themselves, if what is done about errors is known."""
         check_choice("on_error", self.on_error, ON_ERROR)
         return self
 
     def as_dict(self) -> dict[str, Any]:
-        """All options by their names, with what they are for.
+        """Return all options by their names, with what they are for.
 
         >>> Settings(projection={"gaps": "close"}).as_dict()
         {'projection.gaps': 'close', 'on_error': 'skip'}
@@ -119,7 +119,7 @@ class Row(NamedTuple):
             otherwise, or the aligner does not tell.
         line: The tree with times, in brackets.
         report: What became of leaves and words.
-        n_trees: How many trees the row stands for: all of a recording, where that failed as a whole.
+        n_trees: How many trees the row is for: all of a recording, where that failed as a whole.
         stretch: Start and end of the tree's mark in seconds, if it has one; an end of None is that of the
             recording.
     """

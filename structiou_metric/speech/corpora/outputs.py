@@ -23,7 +23,7 @@ def open_output(path: str) -> IO[str]:
 
 
 def tree_lines(rows: Iterable[Row], on_error: str) -> list[str]:
-    """The lines of trees: nothing for one that failed, or `()` where it keeps its place."""
+    """Return the lines of trees: nothing for one that failed, or `()` where it keeps its place."""
     lines: list[str] = []
     for row in rows:
         if row.status == DONE:
@@ -74,7 +74,7 @@ class FolderOutput:
 
 
 def _check_groups(jobs: Iterable[Job]) -> None:
-    """Refuses two recordings of which the trees would be in one file."""
+    """Refuse two recordings of which the trees would be in one file."""
     known: dict[str, str] = {}
     for job in jobs:
         other = known.setdefault(job.group, job.recording)
@@ -102,7 +102,7 @@ def write_report(file: IO[str]) -> Take:
 
 
 def _cell(value: object) -> str:
-    """A value on one line; numbers with four digits behind the point."""
+    """Return a value on one line; numbers with four digits after the point."""
     if value is None:
         return ""
     if isinstance(value, float):

@@ -26,7 +26,7 @@ from .outputs import FolderOutput, Take, open_output, write_report, write_trees
 from .work import Worker
 
 _KIND = "structiou.project-journal.v1"
-ENDING = ".journal"  # behind the name of the output
+ENDING = ".journal"  # after the name of the output
 
 
 class Journal:
@@ -38,7 +38,7 @@ class Journal:
     """
 
     def __init__(self, path: str, options: Mapping[str, Any]) -> None:
-        """Opens the journal, or begins it.
+        """Open the journal, or begin it.
 
         Raises:
             ValueError: If it is of a run with other options, or another run is writing to it.
@@ -61,7 +61,7 @@ class Journal:
         self.n_kept = len(self._places)
 
     def _lock(self) -> None:
-        """Refuses a file that another run is writing to, where the system can tell."""
+        """Refuse a file that another run is writing to, where the system can tell."""
         try:
             from fcntl import LOCK_EX, LOCK_NB, flock
         except ImportError:  # Windows
@@ -74,7 +74,7 @@ class Journal:
             ) from None
 
     def _read(self, options: Mapping[str, Any]) -> bool:
-        """Finds the lines of an earlier run and cuts off what is behind them; False if there is no first."""
+        """Find the lines of an earlier run and cut off incomplete ones; return False if there is none."""
         self._file.seek(0)
         at = 0
         for line in self._file:
@@ -109,7 +109,7 @@ class Journal:
             )
 
     def find(self, key: str) -> Answer | None:
-        """What became of a job, if it is done."""
+        """Return what became of a job, if it is done."""
         place = self._places.get(key)
         if place is None:
             return None
@@ -120,7 +120,7 @@ class Journal:
         return Answer(rows, value["guesses"], value["warning"])
 
     def add(self, key: str, answer: Answer) -> None:
-        """Notes what became of a job."""
+        """Note what became of a job."""
         self._places[key] = self._write({"job": key, **answer._asdict()})
 
     def _write(self, value: Any) -> tuple[int, int]:
@@ -130,11 +130,9 @@ class Journal:
         self._file.flush()
         return at, len(line)
 
-    def close(self, *, remove: bool = False) -> None:
-        """Closes the journal; `remove` is for a run that has nothing left to do."""
+    def close(self) -> None:
+        """Close the journal."""
         self._file.close()
-        if remove:
-            os.unlink(self.path)
 
 
 def _shown(options: Mapping[str, Any], name: str) -> str:
@@ -142,7 +140,7 @@ def _shown(options: Mapping[str, Any], name: str) -> str:
 
 
 def job_key(job: Job) -> str:
-    """What tells a job from others, and from itself with other files."""
+    """Return what says a job from others, and from itself with other files."""
     files = [_state(path) for path in (job.trees.place, job.recording, job.marks) if path]
     # A missing recording is no part of it: when it is there, it is another job.
     return sha256(json.dumps([job, files]).encode()).hexdigest()
@@ -217,7 +215,7 @@ class CorpusError(ValueError):
 
 
 def tell_failure(name: str, reason: str) -> str:
-    """Which tree failed, and why; some errors begin with the name themselves."""
+    """Return the tree that failed, and why; some reasons begin with the name."""
     return reason if reason.startswith(name) else f"{name}: {reason}"
 
 
@@ -231,7 +229,7 @@ def project_corpus(
     progress: bool = False,
     take: Take | None = None,
 ) -> Summary:
-    """Projects jobs, and goes on after those that fail.
+    """Project jobs, and go on after those that fail.
 
     >>> import pathlib, tempfile
     >>> from structiou_metric.speech import pair_by_name
@@ -248,7 +246,7 @@ def project_corpus(
         output: Where the trees go: a folder, if it is one or its name ends in a slash, with a treebank for
             each recording, or a file. A journal beside it keeps what is done as long as something is left
             to do: a run with the same output takes it up and does the rest, and what had failed.
-        report_to: A file that tells of each tree, as `outputs.write_report` writes it.
+        report_to: A file that says of each tree, as `outputs.write_report` writes it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. Each has
             an aligner of its own; with 1 it is this one.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -259,52 +257,32 @@ def project_corpus(
             `on_error` is `raise`.
     """
     settings.checked()
-    journal = None
-    if output is not None:
-        journal = Journal(output.rstrip("/" + os.sep) + ENDING, settings.as_dict())
-    try:
-        summary = _run(jobs, settings, journal, output, report_to, workers, progress, take)
-    except BaseException:
-        if journal is not None:
-            journal.close()
-        raise
-    if journal is not None:
-        journal.close(remove=not summary.failed)
-    return summary
-
-
-def is_folder(output: str) -> bool:
-    """Whether an output is a folder, because it is one or is written like one."""
-    return os.path.isdir(output) or output.endswith(("/", os.sep))
-
-
-def _run(
-    jobs: Sequence[Job],
-    settings: Settings,
-    journal: Journal | None,
-    output: str | None,
-    report_to: str | None,
-    workers: int | str,
-    progress: bool,
-    take: Take | None,
-) -> Summary:
-    keys = [job_key(job) for job in jobs] if journal is not None else []
-    done: dict[int, Answer | None] = {}  # by job that waits for those before it; None is in the journal
-    if journal is not None:
-        for number, key in enumerate(keys):
-            answer = journal.find(key)
-            if answer is not None and not answer.failed:
-                done[number] = None
-    n_kept = len(done)
-    todo = [(number, job) for number, job in enumerate(jobs) if number not in done]
     show = progress and len(jobs) == 1  # which has parts of its own to be watched
     tally = _Tally()
-    emitted = 0
+    done: dict[int, Answer | None] = {}  # by job that waits for those before it; None is in the journal
     with ExitStack() as files:
-        outputs = list(_outputs(jobs, settings, output, report_to, take, files))
+        journal, keys = None, []
+        if output is not None:
+            path = output.rstrip("/" + os.sep) + ENDING
+            journal = files.enter_context(closing(Journal(path, settings.as_dict())))
+            keys = [job_key(job) for job in jobs]
+            found = ((number, journal.find(key)) for number, key in enumerate(keys))
+            done = {number: None for number, answer in found if answer is not None and not answer.failed}
+        n_kept = len(done)
+        todo = [(number, job) for number, job in enumerate(jobs) if number not in done]
+        takes = [] if take is None else [take]
+        if output is not None and is_folder(output):
+            takes.append(FolderOutput(output, jobs, settings.on_error).take)
+        elif output is not None:
+            takes.append(write_trees(files.enter_context(open_output(output)), settings.on_error))
+        elif take is None:
+            takes.append(write_trees(sys.stdout, settings.on_error))
+        if report_to is not None:
+            takes.append(write_report(files.enter_context(open_output(report_to))))
         bar = files.enter_context(Progress(len(jobs), "projecting", show=progress and not show))
         answers = files.enter_context(closing(_answers(todo, settings, workers, show)))
         bar.add(n_kept)
+        emitted = 0
         while True:
             while emitted in done:
                 ready = done.pop(emitted)
@@ -312,8 +290,8 @@ def _run(
                     ready = journal.find(keys[emitted])
                 if ready is not None:
                     tally.add(jobs[emitted], ready)
-                    for output_of in outputs:
-                        output_of(jobs[emitted], ready.rows)
+                    for give in takes:
+                        give(jobs[emitted], ready.rows)
                 emitted += 1
             following = next(answers, None)
             if following is None:
@@ -326,28 +304,15 @@ def _run(
                 journal.add(keys[number], answer)
             done[number] = None if journal is not None else answer
             bar.add(1)
-    return tally.summary(len(jobs), n_kept)
+    summary = tally.summary(len(jobs), n_kept)
+    if journal is not None and not summary.failed:  # nothing is left to do
+        os.unlink(journal.path)
+    return summary
 
 
-def _outputs(
-    jobs: Sequence[Job],
-    settings: Settings,
-    output: str | None,
-    report_to: str | None,
-    take: Take | None,
-    files: ExitStack,
-) -> Iterator[Take]:
-    """Yield all that is given the rows of each job; `files` closes what is opened for them."""
-    if output is not None and is_folder(output):
-        yield FolderOutput(output, jobs, settings.on_error).take
-    elif output is not None:
-        yield write_trees(files.enter_context(open_output(output)), settings.on_error)
-    elif take is None:
-        yield write_trees(sys.stdout, settings.on_error)
-    if report_to is not None:
-        yield write_report(files.enter_context(open_output(report_to)))
-    if take is not None:
-        yield take
+def is_folder(output: str) -> bool:
+    """Return whether an output is a folder, because it is one or is written like one."""
+    return os.path.isdir(output) or output.endswith(("/", os.sep))
 
 
 def _answers(

@@ -58,7 +58,7 @@ def project_side(
     workers: int | str = 1,
     progress: bool = False,
 ) -> Side:
-    """Projects the trees of a side.
+    """Project the trees of a side.
 
     Args:
         title: What to call the side.
@@ -98,7 +98,7 @@ def _name(path: str) -> str:
 
 
 def _timed_side(title: str, trees: str, settings: Settings) -> Side:
-    """The side of trees that have times before, a recording for each file."""
+    """Return the side of trees that have times before, a recording for each file."""
     reading = Reading(**settings.reading)
     places = [trees]
     if is_several(trees):
@@ -120,7 +120,7 @@ def _timed_side(title: str, trees: str, settings: Settings) -> Side:
 
 
 def pair_sides(one: Side, other: Side) -> list[tuple[str, str]]:
-    """The recordings of both sides, paired by their names; one a side is a pair, whatever it is called.
+    """Pair the recordings of both sides by their names; if each has one, these are a pair.
 
     Raises:
         TreeMismatchError: If one has no partner.
@@ -139,7 +139,7 @@ def pair_sides(one: Side, other: Side) -> list[tuple[str, str]]:
 
 
 def sentences_pair(one: Side, other: Side, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether the sentences of both sides are the same: as many in each recording, and said at one time."""
+    """Return whether both sides have the same number of sentences, said at the same times."""
     return all(
         len(one.recordings[a]) == len(other.recordings[b])
         and all(map(_meet, one.recordings[a], other.recordings[b]))
@@ -197,7 +197,7 @@ def is_within(tree: SegmentTree, stretches: Sequence[tuple[float, float]]) -> bo
 
 
 def _meet(one: SegmentTree | None, other: SegmentTree | None) -> bool:
-    """Whether two trees share more than half of the time of both; empty ones are no reason against it."""
+    """Return whether two trees share more than half of the time of both; empty ones always do."""
     times = [tree.times for tree in (one, other) if tree is not None and tree.times]
     if len(times) < 2:
         return True

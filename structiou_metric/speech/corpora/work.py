@@ -45,7 +45,7 @@ class Worker:
     """
 
     def __init__(self, settings: Settings, *, show: bool = False) -> None:
-        """Takes the settings; `show` is whether somebody watches each job."""
+        """Take the settings; `show` is whether somebody watches each job."""
         self._settings = settings.checked()
         self._show = show
         self._language: str = settings.projection.get("language", ENGLISH)
@@ -61,14 +61,14 @@ class Worker:
         return self._show and job.marks is None
 
     def prepare(self) -> None:
-        """Makes the aligner, so that one that cannot be made ends the run instead of failing every job."""
+        """Make the aligner, so that one that cannot be made ends the run instead of failing every job."""
         audio = self._settings.audio
         load_aligner(audio.get("aligner", "pocketsphinx"), model=audio.get("model"))
 
     # ---- jobs ----------------------------------------------------------------------------------
 
     def answer(self, job: Job) -> Answer:
-        """Does a job and tells what came of it as plain values; whatever goes wrong is told, too."""
+        """Do a job and says what came of it as plain values; whatever goes wrong is said, too."""
         try:
             return self.do(job)
         except (OSError, ValueError, ImportError, MemoryError) as error:
@@ -96,7 +96,7 @@ class Worker:
         return Answer(rows, sorted(recording.guesses), _warning(recording, rows))
 
     def _given(self, job: Job) -> list[_Given]:
-        """The sentences of a job: of all trees, those of its speaker; trees that are only codes are none."""
+        """Return the sentences of a job: the trees of its speaker, without those that are only codes."""
         rows = self.rows(job.trees)
         if not len(rows):
             raise TreeFormatError("there are no trees in this file", source=rows.title)
@@ -128,7 +128,7 @@ class Worker:
         return given
 
     def failure(self, job: Job, reason: str, confidence: float | None = None) -> Answer:
-        """The answer of a job that failed as a whole, and so stands for all of its trees."""
+        """Return the answer of a job that failed as a whole, and so is for all of its trees."""
         n_trees = 1
         if not job.trees.text and job.trees.row is None:
             with suppress(OSError, ValueError):  # else nobody knows
@@ -136,7 +136,7 @@ class Worker:
         return Answer([Row(job.name, job.recording, reason, confidence, n_trees=n_trees)])
 
     def rows(self, trees: Trees) -> Rows:
-        """The treebank of a job; that of the last one is kept."""
+        """Return the treebank of a job; that of the last one is kept."""
         if trees.text:
             return ListRows([trees.text], "tree")
         place = trees._replace(row=None)
@@ -213,7 +213,7 @@ class Worker:
     # ---- words that are heard ------------------------------------------------------------------
 
     def _open(self, job: Job) -> ForcedAligner:
-        """The recording of a job, ready to look for words in it; that of the last job is kept."""
+        """Return the recording of a job, ready to look for words in it; that of the last job is kept."""
         key = job.recording, job.channel
         if self._recording is None or self._recording[0] != key:
             audio = dict(self._settings.audio)
@@ -223,7 +223,7 @@ class Worker:
         return self._recording[1]
 
     def _spoken(self, recording: ForcedAligner, tree: SegmentTree) -> list[str]:
-        """The words of a tree as the aligner wants them."""
+        """Return the words of a tree as the aligner wants them."""
         return spoken_words(tree, self._language, digits=None if recording.reads_digits else False)
 
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, Sequence[float | None]]:
@@ -239,7 +239,7 @@ class Worker:
         return transcript, recording.part_confidences or [recording.confidence] * len(trees)
 
     def _marks(self, job: Job, path: str, given: Sequence[_Given]) -> list[Mark]:
-        """The marks of trees. Codes of speakers, which are none of these, may have marks, too."""
+        """Return the marks of trees. Codes of speakers, which are none of these, may have marks, too."""
         channel = self._settings.audio.get("channel")
         options = {"recording": job.recording, "channel": channel, **self._settings.marks}
         marks = read_marks(path, **options)
@@ -294,7 +294,7 @@ def _checked_row(row: int, rows: Rows) -> int:
 
 
 def _within(transcript: Transcript, start: float | None, end: float | None) -> Transcript:
-    """The words whose middle lies in a stretch."""
+    """Return the words whose middle lies in a stretch."""
     if start is None and end is None:
         return transcript
     low, high = start or 0.0, float("inf") if end is None else end
@@ -303,7 +303,7 @@ def _within(transcript: Transcript, start: float | None, end: float | None) -> T
 
 
 def _told(error: Exception) -> str:
-    """An error in words."""
+    """Return an error in words."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or "out of memory"
@@ -311,7 +311,7 @@ def _told(error: Exception) -> str:
 
 @contextmanager
 def _ended_by_interrupts() -> Iterator[None]:
-    """Has Ctrl-C end the program at once: an aligner written in C would hear of it when all is done."""
+    """Let Ctrl-C end the program at once: an aligner written in C would notice it only at its end."""
     usual = signal.default_int_handler
     if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
         yield  # only that thread may change it, and nobody else's choice is changed

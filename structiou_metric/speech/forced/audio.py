@@ -22,7 +22,7 @@ SOUND_ENDINGS = (
 )
 
 _CURE = "convert it, as with: ffmpeg -i {name} -ac 1 -ar 16000 -c:a pcm_s16le out.wav"
-_TOLERANCE = 0.05  # seconds by which a mark may lie behind the end, as marks are often rounded
+_TOLERANCE = 0.05  # seconds by which a mark may lie after the end, as marks are often rounded
 _LOUDEST = 1e6  # times full scale, far beyond what a program writes on purpose
 _UNKNOWN_FRAMES = 1 << 60  # what libsndfile says where the file does not tell how many there are
 _UNKNOWN_BYTES = 0xFFFFFFFF  # what programs write that cannot go back to the header
@@ -209,7 +209,7 @@ class SoundFile:
         return frames
 
     def _counted(self) -> int:
-        """Return the number of frames where only reading tells."""
+        """Return the number of frames where only reading says."""
         n_frames = 0
         try:
             while part := len(self._file.read(BLOCK, dtype="float32", always_2d=True)):

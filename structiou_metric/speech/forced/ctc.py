@@ -28,7 +28,7 @@ class TokenSpan(NamedTuple):
 def find_tokens(
     log_probabilities: Any, words: Sequence[Sequence[int]], blank: int, delimiter: int | None = None
 ) -> list[list[TokenSpan]]:
-    """The frames of each token of each word, on the best way through all frames.
+    """Return the frames of each token of each word, on the best way through all frames.
 
     Args:
         log_probabilities: The log probability of each token in each frame: an array of frames by tokens.
@@ -78,7 +78,7 @@ def _emissions(
     delimiter: int | None,
     numpy: Any,
 ) -> Any:
-    """The log probability of each state in each frame: a blank or gap, a token, and so on by turns."""
+    """Return the log probability of each state in each frame: a blank or gap, a token, and so on by turns."""
     quiet = log_probabilities[:, blank]
     gap = quiet if delimiter is None else numpy.maximum(quiet, log_probabilities[:, delimiter])
     scores = numpy.empty((len(log_probabilities), 2 * len(tokens) + 1))
@@ -93,7 +93,7 @@ def _emissions(
 
 
 def _way_back(steps: Any, last: int) -> list[int]:
-    """The state in each frame."""
+    """Return the state in each frame."""
     states = [last]
     for frame in range(len(steps) - 1, 0, -1):
         states.append(states[-1] - int(steps[frame, states[-1]]))
@@ -101,7 +101,7 @@ def _way_back(steps: Any, last: int) -> list[int]:
 
 
 def _spans(states: Sequence[int], scores: Any, words: Sequence[Sequence[int]]) -> list[list[TokenSpan]]:
-    """The frames of the tokens, whose states are the odd ones."""
+    """Return the frames of the tokens, whose states are the odd ones."""
     frames: dict[int, list[int]] = {}
     for frame, state in enumerate(states):
         frames.setdefault(state, []).append(frame)
@@ -118,7 +118,7 @@ def _spans(states: Sequence[int], scores: Any, words: Sequence[Sequence[int]]) -
 
 
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
-_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting tells it
+_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting says it
 _SPECIAL = ("<s>", "</s>", "<unk>", "[UNK]")  # tokens that are no letters
 _WINDOW = 30.0  # seconds that the model hears at once
 _MARGIN = 2.0  # seconds on either side of a window that it hears besides
@@ -214,7 +214,7 @@ class LetterAligner:
         )
 
     def _hear(self, samples: Any) -> Any:
-        """The log probabilities of frames by tokens; long sound is heard in windows that overlap."""
+        """Return the log probabilities of frames by tokens; long sound is heard in windows that overlap."""
         numpy = self._numpy
         values = numpy.asarray(samples, numpy.float32)
         if self._normalized:
@@ -238,7 +238,7 @@ class LetterAligner:
         return shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
 
     def _spell(self, word: str) -> list[int]:
-        """The tokens of a word, the longest first at each place."""
+        """Return the tokens of a word, the longest first at each place."""
         tokens: list[int] = []
         text = normalize("NFC", word)
         at = 0
@@ -321,7 +321,7 @@ class CtcAligner(LetterAligner):
         return os.path.join(self._folder, name)
 
     def _settings(self, name: str) -> Mapping[str, Any]:
-        """What a file of settings says; an empty dict if it is not there."""
+        """Return what a file of settings says; an empty dict if it is not there."""
         path = self._path(name)
         if not os.path.isfile(path):
             return {}

@@ -11,8 +11,8 @@ from unicodedata import category, normalize
 from ..languages import NUMBER, as_ordinal, read_number
 from ..words import APOSTROPHES
 
-# Rules `left<letters>right=sounds`; nothing behind the `=` means silent letters. At each place the first
-# rule fits whose letters stand there, between what left and right ask for, and the text goes on behind its
+# Rules `left<letters>right=sounds`; nothing after the `=` means silent letters. At each place the first
+# rule fits whose letters are there, between what left and right ask for, and the text goes on after its
 # letters. C is a consonant, V a vowel or y, E one of e, i, y; ^ and $ are the ends of the word; the rest
 # is read as in a regular expression.
 _RULES = """
@@ -120,7 +120,7 @@ class _Rule(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def letters_to_sounds(letters: str) -> str:
-    """The sounds of a word in ARPAbet, as a dictionary would write them.
+    """Return the sounds of a word in ARPAbet, as a dictionary would write them.
 
     >>> letters_to_sounds("flimsight"), letters_to_sounds("phone"), letters_to_sounds("knotting")
     ('F L IH M S AY T', 'F OW N', 'N AA T IH NG')
@@ -138,7 +138,7 @@ def letters_to_sounds(letters: str) -> str:
 
 
 def letter_names(letters: str) -> str:
-    """The sounds of the letters one by one.
+    """Return the sounds of the letters one by one.
 
     >>> letter_names("bbc")
     'B IY B IY S IY'
@@ -148,7 +148,7 @@ def letter_names(letters: str) -> str:
 
 @cache
 def _rules() -> dict[str, list[_Rule]]:
-    """The rules for each first letter, in their order."""
+    """Return the rules for each first letter, in their order."""
     rules: dict[str, list[_Rule]] = {}
     for left, letters, right, sounds in re.findall(r"([^\s,<]*)<([a-z]+)>([^=,]*)=([^,]*),", _RULES):
         before, behind = re.compile(f"{left.translate(_CLASSES)}\\Z"), re.compile(right.translate(_CLASSES))
@@ -170,12 +170,12 @@ _ENDINGS = {
     **{"ing": "IH NG", "er": "ER", "ly": "L IY", "ness": "N AH S", "less": "L AH S"},
 }
 _VOICELESS = frozenset({"P", "T", "K", "F", "TH", "S", "SH", "CH"})
-_VOICELESS_ENDINGS = {"Z": "S", "D": "T"}  # behind a voiceless sound
+_VOICELESS_ENDINGS = {"Z": "S", "D": "T"}  # after a voiceless sound
 _ALIKE = {"Z": frozenset({"S", "Z", "SH", "ZH", "CH", "JH"}), "D": frozenset({"T", "D"})}  # kept apart by AH
 
 
 def fold(word: str) -> str:
-    """The word in plain lower-case letters, without accents; what has no place in Latin script is kept.
+    """Return the word in lower-case letters without accents; characters of other scripts are kept.
 
     >>> fold("Café"), fold("O’Neill"), fold("Łódź"), fold("Straße")
     ('cafe', "o'neill", 'lodz', 'strasse')
@@ -185,7 +185,7 @@ def fold(word: str) -> str:
 
 
 def find(word: str, lookup: Lookup) -> str | None:
-    """The form of a word that a dictionary lists, or None.
+    """Return the form of a word that a dictionary lists, or None.
 
     Case, accents and punctuation around the word make no difference.
     """
@@ -198,7 +198,7 @@ def find(word: str, lookup: Lookup) -> str | None:
 
 
 def guess(word: str, lookup: Lookup) -> list[str]:
-    """The sounds that a word may have which the dictionary does not list, the likeliest first.
+    """Return the sounds that a word may have which the dictionary does not list, the likeliest first.
 
     Numbers are read out, as years too; words without a vowel, and short ones as an alternative, letter
     by letter; words joined or with usual endings are looked up in parts; the rest goes by its letters.
@@ -248,13 +248,13 @@ def _token_sounds(token: str, lookup: Lookup, is_abbreviation: bool) -> list[str
 
 
 def _word_sounds(token: str, lookup: Lookup, may_split: bool) -> str | None:
-    """The sounds of a word that is in the dictionary, is made of words in it, or has a usual ending."""
+    """Return the sounds of a word that is in the dictionary, made of words in it, or has a usual ending."""
     known = lookup(token) or lookup(token.strip("'")) or lookup(token.replace("'", ""))
     return known or _ended_sounds(token, lookup) or (_compound_sounds(token, lookup) if may_split else None)
 
 
 def _ended_sounds(token: str, lookup: Lookup) -> str | None:
-    """The sounds of a known word, or a compound, with an ending."""
+    """Return the sounds of a known word, or a compound, with an ending."""
     for ending, said in _ENDINGS.items():
         stem = token.removesuffix(ending)
         if stem == token or (said in _ALIKE and stem.endswith(("s", "'"))):
@@ -267,7 +267,7 @@ def _ended_sounds(token: str, lookup: Lookup) -> str | None:
 
 
 def _bases(stem: str, ending: str) -> list[str]:
-    """The words that may have lost an `e`, doubled a letter or changed a `y` before an ending."""
+    """Return the words that may have lost an `e`, doubled a letter or changed a `y` before an ending."""
     bases = [stem]
     if ending in ("ed", "ing", "er"):
         bases.append(f"{stem}e")
@@ -279,7 +279,7 @@ def _bases(stem: str, ending: str) -> list[str]:
 
 
 def _compound_sounds(token: str, lookup: Lookup) -> str | None:
-    """The sounds of two known words in one, of which the shorter is as long as can be."""
+    """Return the sounds of two known words in one, of which the shorter is as long as can be."""
     cuts = range(_SHORTEST_PART, len(token) - _SHORTEST_PART + 1)
     for cut in sorted(cuts, key=lambda cut: abs(2 * cut - len(token))):
         left, right = lookup(token[:cut]), lookup(token[cut:])
@@ -289,7 +289,7 @@ def _compound_sounds(token: str, lookup: Lookup) -> str | None:
 
 
 def _with_ending(sounds: str, said: str) -> str:
-    """The sounds of a word with those of an ending, of which `Z` and `D` go by the sound before them."""
+    """Return the sounds of a word with an ending, whose `Z` and `D` depend on the sound before them."""
     last = sounds.rpartition(" ")[2]
     if last in _ALIKE.get(said, ()):
         return f"{sounds} AH {said}"
@@ -297,7 +297,7 @@ def _with_ending(sounds: str, said: str) -> str:
 
 
 def _number_sounds(token: str, lookup: Lookup) -> list[str]:
-    """The sounds of a number, in all ways that it may be read; with an ending, in the likeliest."""
+    """Return the sounds of a number, in all ways that it may be read; with an ending, in the likeliest."""
     ((digits, ending),) = NUMBER.findall(token)
     ways = read_number(digits)
     if not ending:

@@ -71,21 +71,6 @@ class ForcedAligner:
 
     It is for one thread; several threads may share an aligner.
 
-    >>> import os, tempfile, wave
-    >>> class Evenly:  # in place of a model
-    ...     def align(self, samples, rate, words):
-    ...         step = len(samples) / rate / len(words)
-    ...         return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "talk.wav")
-    ...     with wave.open(path, "wb") as sound:
-    ...         sound.setparams((1, 2, 16_000, 0, "NONE", ""))
-    ...         sound.writeframes(bytes(64_000))
-    ...     recording = ForcedAligner(path, aligner=Evenly())
-    ...     stretches = [recording.align(["yes"], 0.0, 1.0), recording.align(["we", "run"], 1.0, 2.0)]
-    >>> recording.n_stretches, recording.n_words, stretches[1].words[1].start
-    (2, 3, 1.5)
-
     Attributes:
         file: The recording that is open.
         aligner: The aligner, which does the work.

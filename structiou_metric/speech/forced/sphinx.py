@@ -97,7 +97,7 @@ def wrong_words(
     by_sounds: Mapping[int, Sequence[str]],
     n_lists: int = N_WRONG,
 ) -> list[list[str]]:
-    """Lists of wrong words, the same for the same words.
+    """Return lists of wrong words, which are the same for the same words.
 
     They are the words in other orders; if there are fewer than `_FEW` words, of which too many orders are
     nearly right, half of the lists have other words of the dictionary in the place of each.
@@ -151,7 +151,7 @@ def _fit(segments: Sequence[Segment]) -> float:
 
 _FRAME = 160  # samples
 _MARGIN = 5  # frames before and after the words of a tree that are compared with them
-_MIDDLE = 125  # samples by which the middle of a window of 410 lies behind that of its frame
+_MIDDLE = 125  # samples by which the middle of a window of 410 lies after that of its frame
 _SHORTEST = 0.1  # seconds
 _LONGEST = 1800.0  # seconds: takes about a gigabyte
 _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
@@ -422,14 +422,14 @@ class SphinxAligner:
         return found
 
     def _form(self, word: str) -> str:
-        """The name of a word in the decoder's dictionary, to which it is added where needed."""
+        """Return the name of a word in the decoder's dictionary, to which it is added where needed."""
         if word not in self._forms:
             lookup = self._decoder.lookup_word
             self._forms[word] = find(word, lookup) or self._add(word, guess(word, lookup))
         return self._forms[word]
 
     def _add(self, word: str, ways: Sequence[str]) -> str:
-        """Adds a word with its guessed sounds under a name that no written word has."""
+        """Add a word with its guessed sounds, under a name that no written word has."""
         name = "~" + "~".join(ways).replace(" ", "_")
         if name not in self._ways:
             self._ways[name] = ways
@@ -471,12 +471,12 @@ def _places(parts: Sequence[Sequence[str]], said: Sequence[str]) -> list[int | N
 
 
 def _seconds(frame: int, end: float) -> float:
-    """Where a frame starts, in sound that ends there."""
+    """Return where a frame starts, in sound that ends there."""
     return min((frame * _FRAME + _MIDDLE) / RATE, end)
 
 
 def _as_16_bits(samples: Any) -> bytes:
-    """The samples as little-endian whole numbers; sound beyond full scale is made softer as a whole."""
+    """Return the samples as little-endian whole numbers, scaled down if some are beyond full scale."""
     numpy = need("numpy", "speech", "forced alignment")
     peak = float(abs(samples).max())
     if peak == 0.0:

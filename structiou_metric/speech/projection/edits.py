@@ -5,64 +5,28 @@ fewest links is taken, a link being a pair of units, one of either text, with ch
 each other: that keeps `in` from sharing the `ing` of `sitting`. Other ties go to paths on which units
 start and end together.
 
-That holds exactly for texts whose lengths multiply to at most `MAX_CELLS`. Longer texts are cut first:
-
-1. At strings of 16, then 8, then 5 characters that occur once in either text, if they are in the same
-   order, taken to the outermost place in them where both texts begin a unit. A path through these need
-   not be one of least cost, though in texts that mostly agree it nearly always is.
-2. What is still too long by halving it (Hirschberg), with distances that big integers compute for all
-   prefixes at once (Myers, Hyyrö). That keeps the cost least, but not always the links fewest.
+That holds exactly for texts whose lengths multiply to at most `MAX_CELLS`. Longer texts are cut first, at
+strings of 16, then 8, then 5 characters that occur once in either text, if they are in the same order, taken
+to the outermost place in them where both texts begin a unit. A path through these need not be one of least
+cost, though in texts that mostly agree it nearly always is. What is still too long is aligned by the compiled
+`EditPath`, which keeps the cost least, but not always the links fewest.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 from typing import NamedTuple
 
-
-def prefix_distances(text: str, other: str) -> list[int]:
-    """The edit distance of every prefix of a text, the empty one first, to another text.
-
-    >>> prefix_distances("kit", "it")
-    [2, 2, 2, 1]
-
-    Bit `n` of `more` and `less` says whether the prefix of `n + 1` characters is one farther or one
-    nearer than the prefix of `n`.
-    """
-    places = _bit_sets(text)
-    full = (1 << len(text)) - 1
-    more, less = full, 0
-    for letter in other:
-        same = places.get(letter, 0) | less
-        diagonal = (((same & more) + more) ^ more) | same
-        farther = less | (full & ~(diagonal | more))
-        nearer = diagonal & more
-        farther = (farther << 1) | 1
-        more = ((nearer << 1) | ~(diagonal | farther)) & full
-        less = farther & diagonal & full
-    length = len(text)
-    bits = (f"{number:0{length}b}"[::-1][:length] for number in (more, less))  # the lowest first
-    steps = ((step == "1") - (back == "1") for step, back in zip(*bits, strict=True))
-    return list(accumulate(steps, initial=len(other)))
-
-
-def _bit_sets(text: str) -> dict[str, int]:
-    """A number for each character, with a bit for each of its places."""
-    sets: defaultdict[str, bytearray] = defaultdict(lambda: bytearray(len(text) // 8 + 1))
-    for place, letter in enumerate(text):
-        sets[letter][place >> 3] |= 1 << (place & 7)
-    return {letter: int.from_bytes(bits, "little") for letter, bits in sets.items()}
-
+from ..._core.edit_path import EditPath, Sames
 
 MAX_CELLS = 16_384
 
 _LADDER = (16, 8, 5)  # lengths of strings that occur once
-_MAX_LARGE = 4 * 10**9  # cells of a stretch without anything in common; more is not even tried
+_MAX_LARGE = 10**9  # cells, four a byte, of a stretch without anything in common; more is not even tried
 
 # A cost is one number: edits, then links, then whether the units at hand are not linked yet, then how
 # often a unit starts or ends at one of two aligned characters only. Of two ways to a place the smaller
@@ -117,16 +81,19 @@ class Path(NamedTuple):
 
 
 class PoorMatchError(ValueError):
-    """Fewer characters match than were asked for, or than can be aligned, as a part of the path shows."""
+    """Texts that have too little in common to be aligned.
 
-    def __init__(self, worst: Stretch, at_most: int | None) -> None:
+    Attributes:
+        worst: The stretch that is too long.
+    """
+
+    def __init__(self, worst: Stretch) -> None:
         super().__init__("the texts have too little in common")
-        self.worst = worst  # with the least in common
-        self.at_most = at_most  # characters that match; None if the stretch was too long to find out
+        self.worst = worst
 
 
-def find_path(a: Text, b: Text, *, min_matched: float = 0.0, max_cells: int = MAX_CELLS) -> Path:
-    """Aligns two texts.
+def find_path(a: Text, b: Text, *, max_cells: int = MAX_CELLS) -> Path:
+    """Align two texts.
 
     >>> path = find_path(Text(["ca", "nt", "go"]), Text(["cant", "just", "go"]))
     >>> list(path.partner), path.n_edits
@@ -135,11 +102,12 @@ def find_path(a: Text, b: Text, *, min_matched: float = 0.0, max_cells: int = MA
     Args:
         a: The first text.
         b: The second text.
-        min_matched: The least number of characters that must match: `PoorMatchError` is raised as soon as it
-            is clear that fewer do. A path that is returned may still have fewer.
-        max_cells: The most characters of one times those of the other that are aligned in one go.
+        max_cells: The most characters of one times those of the other that are aligned with fewest links.
+
+    Raises:
+        PoorMatchError: If a long stretch of both texts has nothing in common.
     """
-    return _Aligner(a, b, max_cells).run(min_matched)
+    return _Aligner(a, b, max_cells).run()
 
 
 class _Aligner:
@@ -151,8 +119,7 @@ class _Aligner:
         self._partner = array("q", [-1]) * len(a)
         self._gaps: list[Stretch] = []  # between stretches that are the same
 
-    def run(self, min_matched: float) -> Path:
-        large: list[Stretch] = []
+    def run(self) -> Path:
         todo = [(self._whole, 0)]
         while todo:
             stretch, level = todo.pop()
@@ -161,14 +128,12 @@ class _Aligner:
             if stretch.cells <= self._max_cells:
                 self._solve(stretch)
             elif level > len(_LADDER):
-                large.append(stretch)
+                self._solve_large(stretch)
             else:
                 same = self._trimmed(stretch) if level == 0 else self._anchors(stretch, _LADDER[level - 1])
                 todo += [(gap, level + 1) for gap in self._between(stretch, same)]
                 continue
             self._gaps.append(stretch)
-        if large:
-            self._solve_large(large, min_matched)
         worst = max(self._gaps, key=lambda gap: self._counts(gap)[1], default=self._whole)
         return Path(self._partner, *self._counts(self._whole), worst)
 
@@ -185,7 +150,7 @@ class _Aligner:
         self._partner[i : i + length] = array("q", range(j, j + length))
 
     def _between(self, stretch: Stretch, same: list[tuple[int, int, int]]) -> Iterator[Stretch]:
-        """Joins stretches that are the same, each as (place in a, place in b, length), and gives the rest."""
+        """Join stretches that are the same, each as (place in a, place in b, length), and yield the rest."""
         i, j = stretch.first_a, stretch.first_b
         for at_a, at_b, length in same:
             self._join(at_a, at_b, length)
@@ -196,7 +161,7 @@ class _Aligner:
             yield Stretch(i, stretch.last_a, j, stretch.last_b)
 
     def _trimmed(self, stretch: Stretch) -> list[tuple[int, int, int]]:
-        """What both texts begin and end with; this does not change the least cost."""
+        """Return what both texts begin and end with; this does not change the least cost."""
         a, b = self._a.characters, self._b.characters
         i, last_a, j, last_b = stretch
         most = min(last_a - i, last_b - j)
@@ -210,7 +175,7 @@ class _Aligner:
         return [(i, j, before), (last_a - behind, last_b - behind, behind)]
 
     def _anchors(self, stretch: Stretch, size: int) -> list[tuple[int, int, int]]:
-        """Stretches around strings that occur once in either text, from unit to unit."""
+        """Return stretches around strings that occur once in either text, from unit to unit."""
         first_a, last_a, first_b, last_b = stretch
         once_a = _occurring_once(self._a.characters, first_a, last_a, size)
         once_b = _occurring_once(self._b.characters, first_b, last_b, size)
@@ -224,37 +189,18 @@ class _Aligner:
 
     # ---- stretches that differ -----------------------------------------------------------------
 
-    def _solve_large(self, stretches: list[Stretch], min_matched: float) -> None:
-        """Halves stretches until they can be solved, if enough can match at all."""
-        at_most = self._counts(self._whole)[0] + sum(stretch.lengths[0] for stretch in stretches)
-        todo: list[Stretch] = []
-        for stretch in sorted(stretches, key=lambda gap: -gap.cells):
-            length_a, length_b = stretch.lengths
-            if stretch.cells > _MAX_LARGE:
-                raise PoorMatchError(stretch, None)
-            parts, distance = self._split(stretch)
-            todo += parts
-            at_most -= length_a - (length_a + length_b - distance) // 2
-            if at_most < min_matched:
-                raise PoorMatchError(stretch, at_most)
-        while todo:
-            stretch = todo.pop()
-            if stretch.cells <= self._max_cells or min(stretch.lengths) < 2:
-                self._solve(stretch)
-            elif not self._is_same(stretch):
-                todo += self._split(stretch)[0]
-
-    def _split(self, stretch: Stretch) -> tuple[tuple[Stretch, Stretch], int]:
-        """Two stretches through which a path of least cost goes, and that cost."""
-        i, last_a, j, last_b = stretch
-        if last_a - i > last_b - j:
-            at_a, at_b, distance = _best_cut(self._a, i, last_a, self._b, j, last_b)
-        else:
-            at_b, at_a, distance = _best_cut(self._b, j, last_b, self._a, i, last_a)
-        return (Stretch(i, at_a, j, at_b), Stretch(at_a, last_a, at_b, last_b)), distance
+    def _solve_large(self, stretch: Stretch) -> None:
+        """Align a stretch by a path of least cost, whatever its links."""
+        if stretch.cells > _MAX_LARGE:
+            raise PoorMatchError(stretch)
+        first_a, last_a, first_b, last_b = stretch
+        letters = (self._a.characters[first_a:last_a], self._b.characters[first_b:last_b])
+        for i, j in EditPath(Sames()).path(*(list(map(ord, text)) for text in letters)):
+            if i >= 0 and j >= 0:
+                self._partner[first_a + i] = first_b + j
 
     def _solve(self, stretch: Stretch) -> None:
-        """Aligns a stretch by the whole table of costs."""
+        """Align a stretch by the whole table of costs."""
         first_a, last_a, first_b, last_b = stretch
         a = self._a.characters[first_a:last_a]
         b = self._b.characters[first_b:last_b]
@@ -265,7 +211,7 @@ class _Aligner:
         while i and j:
             here = table[i][j]
             bits = bits_a[i - 1], bits_b[j - 1]
-            if here == _cost_behind(table[i - 1][j - 1], a[i - 1] != b[j - 1], *bits):
+            if here == _cost_after(table[i - 1][j - 1], a[i - 1] != b[j - 1], *bits):
                 i, j = i - 1, j - 1
                 self._partner[first_a + i] = first_b + j
             elif here == table[i - 1][j] + _EDIT | _unlinked(*bits):
@@ -274,7 +220,7 @@ class _Aligner:
                 j -= 1
 
     def _counts(self, stretch: Stretch) -> tuple[int, int]:
-        """How many characters of a stretch match, and its cost, as far as it is solved."""
+        """Return how many characters of a stretch match, and its cost, as far as it is solved."""
         a, b = self._a.characters, self._b.characters
         pairs = ((i, self._partner[i]) for i in range(stretch.first_a, stretch.last_a))
         same = [a[i] == b[j] for i, j in pairs if j >= 0]
@@ -282,25 +228,25 @@ class _Aligner:
 
 
 def _edge_bits(text: Text, first: int, last: int) -> list[int]:
-    """Whether a unit starts or ends with each character."""
+    """Return whether a unit starts or ends with each character, as bits."""
     edges = text.edges[first : last + 1]
     return [_START * start + _END * end for start, end in pairwise(edges)]
 
 
 def _unlinked(bits_a: int, bits_b: int) -> int:
-    """The state behind the end of a unit, where nothing is linked yet; 0 elsewhere."""
+    """Return the state after the end of a unit, where nothing is linked yet; 0 elsewhere."""
     return _UNLINKED if (bits_a | bits_b) & _END else 0
 
 
-def _cost_behind(cost: int, differ: bool, bits_a: int, bits_b: int) -> int:
-    """The cost behind two aligned characters, given that before them."""
+def _cost_after(cost: int, differ: bool, bits_a: int, bits_b: int) -> int:
+    """Return the cost after two aligned characters, given that before them."""
     if cost & _UNLINKED:
         cost += _LINK - _UNLINKED
     return cost + _ONE_SIDED[bits_a ^ bits_b] + (_EDIT if differ else 0) | _unlinked(bits_a, bits_b)
 
 
 def _cost_table(a: str, b: str, bits_a: Sequence[int], bits_b: Sequence[int]) -> list[list[int]]:
-    """The least cost of every pair of prefixes. The inner loop has `_cost_behind` written out."""
+    """Return the least cost of every pair of prefixes. The inner loop has `_cost_after` written out."""
     row = list(range(_UNLINKED, (len(b) + 1) * _EDIT, _EDIT))
     table = [row]
     one_sided = [[_ONE_SIDED[bits ^ other] for other in bits_b] for bits in range(4)]
@@ -333,7 +279,7 @@ def _cost_table(a: str, b: str, bits_a: Sequence[int], bits_b: Sequence[int]) ->
 
 
 def _occurring_once(text: str, first: int, last: int, size: int) -> dict[str, int]:
-    """Where each string of that size starts; -1 for those that occur more than once."""
+    """Return where each string of that size starts; -1 for those that occur more than once."""
     places: dict[str, int] = {}
     for place in range(first, last - size + 1):
         string = text[place : place + size]
@@ -342,7 +288,7 @@ def _occurring_once(text: str, first: int, last: int, size: int) -> dict[str, in
 
 
 def _longest_chain(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The most of the points, which are ordered by their first numbers, that are also by their second."""
+    """Return the most points, ordered by their first numbers, that are also ordered by their second."""
     ends: list[int] = []  # least last second number of chains by length
     tails: list[int] = []  # which point that is
     before: list[int] = []  # the point before each in its chain
@@ -360,7 +306,7 @@ def _longest_chain(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _runs(chain: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int, int]]:
-    """The stretches that the same strings cover, as (place, place, length); they do not overlap."""
+    """Return the stretches that the same strings cover, as (place, place, length), without overlaps."""
     runs: list[tuple[int, int, int]] = []
     for i, j in chain:
         last_i, last_j, length = runs[-1] if runs else (0, 0, 0)
@@ -370,33 +316,3 @@ def _runs(chain: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int, i
         elif overlap < size:
             runs.append((i + overlap, j + overlap, size - overlap))
     return runs
-
-
-# ---- halving ------------------------------------------------------------------------------------
-
-
-def _middle(edges: Sequence[int], first: int, last: int) -> int:
-    """A place about halfway, if possible between units."""
-    middle = (first + last) // 2
-    for step in range((last - first) // 4):
-        for place in (middle - step, middle + step):
-            if edges[place]:
-                return place
-    return middle
-
-
-def _best_cut(
-    text: Text, first: int, last: int, other: Text, other_first: int, other_last: int
-) -> tuple[int, int, int]:
-    """Where to cut two parts, the other's about halfway, so that what belongs together is nearest.
-
-    Returns both places and the distance in all. Of equally good places one between units is taken.
-    """
-    middle = _middle(other.edges, other_first, other_last)
-    part = text.characters[first:last]
-    before = prefix_distances(part, other.characters[other_first:middle])
-    behind = prefix_distances(part[::-1], other.characters[middle:other_last][::-1])
-    costs = [x + y for x, y in zip(before, reversed(behind), strict=True)]
-    least = min(costs)
-    best = [first + n for n, cost in enumerate(costs) if cost == least]
-    return next((place for place in best if text.edges[place]), best[0]), middle, least

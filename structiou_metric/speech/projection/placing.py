@@ -6,7 +6,7 @@ neither are halved. So a leaf starts where its part of its first word starts and
 its last word ends, silences between its words included.
 
 A word that the transcript does not know (`<unk>`) has no characters. It belongs to a leaf without a word
-that stands where it stands; of several such leaves and words, as many as there can be go together, in their
+that is where it is; of several such leaves and words, as many as there can be go together, in their
 order, so that long leaves get long words.
 """
 
@@ -37,7 +37,7 @@ class Placed(NamedTuple):
 def place_leaves(
     leaves: Text, words: Text, times: Sequence[TimedWord], path: Path, owners: Sequence[int]
 ) -> list[Placed]:
-    """The place of each leaf in time, in order and without overlaps; `owners` are the trees of the leaves."""
+    """Return the time of each leaf, in order and without overlaps; `owners` are the trees of the leaves."""
     placed = _aligned_leaves(leaves, words, times, path)
     lengths = [last - first for first, last in pairwise(words.starts)]
     known = (word.end - word.start for word, length in zip(times, lengths, strict=True) if length)
@@ -51,7 +51,7 @@ def place_leaves(
 
 
 def _missing(placed: Sequence[Placed | None]) -> list[range]:
-    """The runs of leaves without a place."""
+    """Return the runs of leaves without a place."""
     runs = groupby(range(len(placed)), key=lambda leaf: placed[leaf] is None)
     numbers = [list(run) for missing, run in runs if missing]
     return [range(run[0], run[-1] + 1) for run in numbers]
@@ -65,7 +65,7 @@ def _take_unknown(
     times: Sequence[TimedWord],
     pace: float,
 ) -> None:
-    """Gives leaves of a run the unknown words between those of their neighbours."""
+    """Give leaves of a run the unknown words between those of their neighbours."""
     previous = placed[run.start - 1] if run.start else None
     following = placed[run.stop] if run.stop < len(placed) else None
     first, last = previous.last + 1 if previous else 0, following.first if following else len(lengths)
@@ -80,7 +80,7 @@ def _take_unknown(
 
 
 def _pairs(ones: Sequence[float], others: Sequence[float]) -> list[tuple[int, int]]:
-    """The pairs of places of two lists in order, as many as can be, with the least sum of differences."""
+    """Pair as many places of two lists as possible, in order, with the least sum of differences."""
     if len(ones) > len(others):
         return [(i, j) for j, i in _pairs(others, ones)]
     # The best sums for the first of `ones`, each of which gets a partner, and the first of `others`.
@@ -102,7 +102,7 @@ def _pairs(ones: Sequence[float], others: Sequence[float]) -> list[tuple[int, in
 
 
 def _aligned_leaves(leaves: Text, words: Text, times: Sequence[TimedWord], path: Path) -> list[Placed | None]:
-    """The places of leaves that are aligned with a word."""
+    """Return the places of leaves that are aligned with a word."""
     placed: list[Placed | None] = []
     before = -1  # the last leaf that is aligned
     character = -1  # the last character that it is aligned with
@@ -124,7 +124,7 @@ def _aligned_leaves(leaves: Text, words: Text, times: Sequence[TimedWord], path:
 
 
 def _cut(words: Text, word: int, time: TimedWord, place: float) -> float:
-    """The time at a place between characters of a word."""
+    """Return the time at a place between characters of a word."""
     first, last = words.starts[word], words.starts[word + 1]
     return min(time.start + (time.end - time.start) * ((place - first) / (last - first)), time.end)
 
@@ -132,7 +132,7 @@ def _cut(words: Text, word: int, time: TimedWord, place: float) -> float:
 def _fill(
     placed: list[Placed | None], first: int, last: int, leaves: Text, owners: Sequence[int], pace: float
 ) -> None:
-    """Places leaves `first … last`, which no word is aligned with, between their neighbours.
+    """Place leaves `first … last`, which no word is aligned with, between their neighbours.
 
     They share the time there by their characters, at most at the pace of the whole transcript. What is
     left of it stays where a tree ends, or on both sides. At the start or end of the transcript, where
@@ -156,7 +156,7 @@ def _fill(
 
 
 def timed_tree(tree: SegmentTree, leaves: Sequence[LeafTime]) -> SegmentTree:
-    """The tree over seconds, without the leaves that have no times and the nodes that they empty."""
+    """Return the tree over seconds, without the leaves that have no times and the nodes that they empty."""
     times = [(leaf.start, leaf.end) for leaf in leaves if leaf.start is not None and leaf.end is not None]
     silent = {number for number, leaf in enumerate(leaves) if leaf.start is None}
     return (without_words(tree, silent) if silent else tree).with_times(times)

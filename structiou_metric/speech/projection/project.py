@@ -54,7 +54,7 @@ def poor_tree_reason(title: str, report: Report, texts: Iterable[str], least: fl
 
 
 def shown(texts: Iterable[str]) -> str:
-    """The texts on a line, cut if they are many."""
+    """Return the texts on a line, cut if they are many."""
     line = ""
     for text in texts:
         line += f" {printable(text)}"
@@ -64,7 +64,7 @@ def shown(texts: Iterable[str]) -> str:
 
 
 def checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> list[TimedWord]:
-    """The words, whose times must be finite, not reversed, in order and overlap by `NOISE` at most."""
+    """Return the words, whose times must be finite, not reversed, in order and overlap by `NOISE` at most."""
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
     given = list(words.words if isinstance(words, Transcript) else words)
@@ -85,7 +85,7 @@ def checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> li
 
 
 def _without_noise(pairs: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
-    """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
+    """Yield the times, and move starts that are too early only by the rounding of floats."""
     last: Any = None
     for start, end in pairs:
         if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
@@ -95,7 +95,7 @@ def _without_noise(pairs: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 def checked_tree(value: Any, source: str) -> SegmentTree:
-    """A tree of any shape whose leaves have texts; `source` is its name in errors."""
+    """Return a tree of any shape whose leaves have texts; `source` is its name in errors."""
     tree = as_tree(value, source=source)
     if tree.words and not any(tree.words):
         raise TreeFormatError(
@@ -105,13 +105,13 @@ def checked_tree(value: Any, source: str) -> SegmentTree:
 
 
 def writes_signs_first(words: Sequence[TimedWord]) -> bool:
-    """Whether a transcript has signs of currencies as words of their own before their numbers."""
+    """Return whether a transcript has signs of currencies as words of their own before their numbers."""
     return any(is_sign(one.text) and is_amount(other.text) for one, other in pairwise(words))
 
 
 MIN_MATCH = 0.5
 # Of trees whose words are not there, up to 0.23 of the characters match by chance; of trees that are there,
-# even if 60% of their words are left out, replaced or put behind others, 0.37 and more.
+# even if 60% of their words are left out, replaced or put after others, 0.37 and more.
 MIN_TREE_MATCH = 0.3
 SILENT = ("remove", "zero")
 
@@ -147,7 +147,7 @@ def project(
     min_tree_match: float = MIN_TREE_MATCH,
     language: str = ENGLISH,
 ) -> Projection:
-    """Puts the times of words on a text tree, although words and leaves may differ.
+    """Put the times of words on a text tree, although words and leaves may differ.
 
     Leaves and words are compared by the characters that sound (see `spelling`), over an edit path of
     least cost (see `edits`); `placing` says who gets which part of a word.
@@ -163,10 +163,10 @@ def project(
         tree: The tree, in any shape that `shapes.as_tree` takes. Times that it has are replaced.
         words: A transcript, or `(text, start, end)` for each word, in seconds.
         silent: What becomes of leaves without sound, such as punctuation and traces: `remove` takes them out
-            with the nodes that they empty; `zero` leaves them in with no length, right behind the leaf
+            with the nodes that they empty; `zero` leaves them in with no length, directly after the leaf
             before.
         gaps: Whether to `keep` silences between the words of a tree, or to `close` them, both neighbours
-            growing to the middle (see `silence`). Time before the first word and behind the last one stays.
+            growing to the middle (see `silence`). Time before the first word and after the last one stays.
         min_match: The least share of the characters of leaves and words, taken together, that must match.
         min_tree_match: The least share of the characters of leaves that must match.
         language: The language that numbers and signs are read out in, such as `de`; one of
@@ -199,7 +199,7 @@ def project_all(
     name: Callable[[int], str] | None = None,
     progress: bool = False,
 ) -> list[Projection]:
-    """Projects the trees of a whole recording, in order, onto all of its words.
+    """Project the trees of a whole recording, in order, onto all of its words.
 
     >>> words = [("yes", 0.5, 0.75), ("we", 1.0, 1.25), ("do", 1.25, 1.5)]
     >>> for projection in project_all(["(INTJ (UH Yes) (. .))", "()", "(S (PRP we) (VBP do))"], words):
@@ -222,7 +222,7 @@ def project_all(
             whose words are not in the transcript, such as one of another speaker, few characters find a
             partner by chance; with 0 it gets times between those of its neighbours.
         language: The language that numbers and signs are read out in, as in `project`.
-        name: A function that tells what to call a tree in errors, by its number from 0.
+        name: A function that says what to call a tree in errors, by its number from 0.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     check_choice("silent", silent, SILENT)
@@ -299,7 +299,7 @@ class _Projector:
         placed: list[Placed] = []
         used: dict[int, int] = {}  # the tree of each used word
         if self._leaves:
-            path = self._find_path(min_match)
+            path = self._find_path()
             placed, used = self._place(path)
             self._check_match(path, placed, min_match)
         leaf_ranges = _ranges(self._owners, len(self._trees))
@@ -318,7 +318,7 @@ class _Projector:
         return projections
 
     def _place(self, path: Path) -> tuple[list[Placed], dict[int, int]]:
-        """The places of all leaves, and the tree of each used word."""
+        """Return the places of all leaves, and the tree of each used word."""
         timed = [self._words[number] for number in self._numbers]
         placed = place_leaves(self._leaf_text, self._word_text, timed, path, self._owners)
         used: dict[int, int] = {}
@@ -333,41 +333,34 @@ class _Projector:
 
     # ---- the path ------------------------------------------------------------------------------
 
-    def _find_path(self, min_match: float) -> Path:
-        """An edit path; where words are not known, whether enough matches shows when they are placed."""
-        a, b = self._leaf_text, self._word_text
-        if not len(b):
+    def _find_path(self) -> Path:
+        """Return an edit path."""
+        if not len(self._word_text):
             raise TreeMismatchError(
                 f"{self.title}: there are no words with sound for {count(len(self._leaves), 'word')} of "
                 f"{count(len(self._trees), 'tree')}; give the transcript of their recording"
             )
-        if any(self._is_unknown):
-            min_match = 0.0
-        total = len(a) + len(b)
-        least = min(len(a), len(b))
-        if 2 * least < min_match * total:
-            why = _too_few("at most", least, total, min_match)
-            why += f", as leaves have {len(a)} of them and words {len(b)}"
-            raise self._mismatch(why, Stretch(0, len(a), 0, len(b)))
         try:
-            return find_path(a, b, min_matched=min_match * total / 2)
+            return find_path(self._leaf_text, self._word_text)
         except PoorMatchError as error:
             why = "leaves and words have too little in common to be aligned, above all here"
-            if error.at_most is not None:
-                why = f"{_too_few('at most', error.at_most, total, min_match)}, and most do not here"
             raise self._mismatch(why, error.worst) from None
 
     def _check_match(self, path: Path, placed: Sequence[Placed], min_match: float) -> None:
-        """Refuses a path on which too little matches; leaves at unknown words do not count."""
+        """Refuse a path on which too little matches; leaves at unknown words do not count."""
         lengths = [last - first for first, last in pairwise(self._leaf_text.starts)]
         n_open = sum(length for length, place in zip(lengths, placed, strict=True) if self._at_unknown(place))
         total = len(self._leaf_text) + len(self._word_text) - n_open
         if 2 * path.n_matched < min_match * total:
-            why = f"{_too_few('only', path.n_matched, total, min_match)}, and most do not here"
-            raise self._mismatch(why, path.worst)
+            share = 200 * path.n_matched / total
+            raise self._mismatch(
+                f"only {share:.0f}% of the characters of leaves and words match, less than "
+                f"min_match={min_match:g}, and most do not here",
+                path.worst,
+            )
 
     def _mismatch(self, why: str, worst: Stretch) -> TreeMismatchError:
-        """The error of too poor a match, with the two texts where it is poorest."""
+        """Return an error about a match that is too poor, with both texts where it is poorest."""
         leaves = [self._leaves[n] for n in _units(self._leaf_text, worst.first_a, worst.last_a)]
         words = [self._words[self._numbers[n]] for n in _units(self._word_text, worst.first_b, worst.last_b)]
         where = self._name(leaves[0].tree) if leaves else "between trees"
@@ -384,7 +377,7 @@ class _Projector:
     # ---- what a tree gets ----------------------------------------------------------------------
 
     def _word_trees(self, used: dict[int, int]) -> list[int]:
-        """The tree of each word; one that is not used goes with the used word before it."""
+        """Return the tree of each word; one that is not used goes with the used word before it."""
         row = min(used.values(), default=0)
         rows = []
         for number in range(len(self._words)):
@@ -395,7 +388,7 @@ class _Projector:
     def _leaf_times(
         self, tree: SegmentTree, own: range, placed: Sequence[Placed], here: float, silent: str, gaps: str
     ) -> list[LeafTime]:
-        """What becomes of each leaf of a tree, given its `own` that sound, and where the trees before end."""
+        """Return what becomes of each leaf of a tree; `own` sound, and trees before end at `here`."""
         spans = [(placed[n].start, placed[n].end) for n in own]
         if gaps == "close":
             spans = close_gaps(spans)
@@ -412,7 +405,7 @@ class _Projector:
         return leaves
 
     def _at_unknown(self, place: Placed) -> bool:
-        """Whether a leaf is at a word that the transcript does not know."""
+        """Return whether a leaf is at a word that the transcript does not know."""
         return place.first == place.last and self._is_unknown[self._numbers[place.first]]
 
     def _kind(self, text: str, place: Placed) -> str:
@@ -461,19 +454,12 @@ class _Projector:
         )
 
 
-def _too_few(bound: str, n_matched: int, total: int, min_match: float) -> str:
-    share = 200 * max(n_matched, 0) / total
-    return (
-        f"{bound} {share:.0f}% of the characters of leaves and words match, less than min_match={min_match:g}"
-    )
-
-
 def _ranges(trees: Sequence[int], n_trees: int) -> list[range]:
-    """Which places of an ordered list belong to each tree."""
+    """Return which places of an ordered list belong to each tree."""
     bounds = [bisect_left(trees, tree) for tree in range(n_trees + 1)]
     return [range(lo, hi) for lo, hi in pairwise(bounds)]
 
 
 def _units(text: Text, first: int, last: int) -> range:
-    """The units of a part of a text."""
+    """Return the units of a part of a text."""
     return range(text.owner[first], text.owner[last - 1] + 1) if first < last else range(0)

@@ -41,7 +41,7 @@ class Report(NamedTuple):
         n_trees: The number of trees.
         n_failed: The number of trees without a leaf before, which stay so.
         n_emptied: The number of trees that lost all of their leaves, because none sounds.
-        n_moved: The number of signs of currencies that were put behind their numbers, as they are said.
+        n_moved: The number of signs of currencies that were put after their numbers, as they are said.
         exact: Leaves that are one word, spelled the same but for case and what has no sound.
         changed: Leaves that are one word, spelled differently, perhaps another one.
         split: Leaves that share a word with others.
@@ -83,7 +83,7 @@ class Report(NamedTuple):
 
     @classmethod
     def total(cls, reports: Iterable[Report]) -> Report:
-        """The counts of several reports added up.
+        """Return the counts of several reports added up.
 
         >>> Report.total([Report(exact=2, used=2), Report(exact=1, changed=1, used=2)]).exact
         3
@@ -113,7 +113,7 @@ class Report(NamedTuple):
         return 2 * self.matched_characters / (self.leaf_characters + self.word_characters)
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, the sums and the share as plain values for JSON."""
+        """Return the counts, the sums and the share as plain values for JSON."""
         sums = {
             "n_leaves": self.n_leaves,
             "n_words": self.n_words,
@@ -123,7 +123,7 @@ class Report(NamedTuple):
         return self._asdict() | sums
 
     def describe(self, *, with_match: bool = True) -> str:
-        """A few lines for people, without what is 0.
+        """Return a few lines for people, without what is 0.
 
         Args:
             with_match: Whether to print the share of characters that match, which says nothing where the

@@ -20,7 +20,7 @@ _AMOUNT = re.compile(r"\d+(?:[.,/]\d+)*|hundred|thousand|million|billion|trillio
 
 
 def is_sign(text: str) -> bool:
-    """Whether a text is the sign of a currency, which is said behind its number.
+    """Return whether a text is the sign of a currency, which is said after its number.
 
     >>> is_sign("$"), is_sign("US$"), is_sign("%"), is_sign("$5")
     (True, True, False, False)
@@ -29,26 +29,26 @@ def is_sign(text: str) -> bool:
 
 
 def is_amount(text: str) -> bool:
-    """Whether a text is a part of a number, in digits or such as `million`."""
+    """Return whether a text is a part of a number, in digits or such as `million`."""
     return _AMOUNT.fullmatch(text) is not None
 
 
-def said_order(texts: Sequence[str]) -> list[int]:
-    """The places of texts in the order in which they are said: signs of currencies behind their numbers.
+def _said_order(texts: Sequence[str]) -> list[str]:
+    """Return texts in the order in which they are said: signs of currencies after their numbers.
 
-    >>> said_order(["pay", "$", "5", "million", "now"])
-    [0, 2, 3, 1, 4]
+    >>> _said_order(["pay", "$", "5", "million", "now"])
+    ['pay', '5', 'million', '$', 'now']
     """
-    order = list(range(len(texts)))
+    said = list(texts)
     for place, text in enumerate(texts):
         if is_sign(text):
             last = _last_amount(texts, place)
-            order[place:last] = [*order[place + 1 : last], place]
-    return order
+            said[place:last] = [*said[place + 1 : last], text]
+    return said
 
 
 def as_said(tree: SegmentTree) -> tuple[SegmentTree, int]:
-    """The tree with the signs of currencies behind their numbers, and how many were moved.
+    """Return the tree with the signs of currencies after their numbers, and how many were moved.
 
     Only a sign with a node of its own moves, among its sisters.
 
@@ -87,7 +87,7 @@ def as_said(tree: SegmentTree) -> tuple[SegmentTree, int]:
 
 
 def _last_amount(texts: Sequence[str], sign: int) -> int:
-    """The place behind the last part of the number behind a sign."""
+    """Return the place after the last part of the number after a sign."""
     last = sign + 1
     while last < len(texts) and is_amount(texts[last]):
         last += 1
@@ -99,7 +99,7 @@ def _is_alone(tree: SegmentTree, node: int) -> bool:
 
 
 def _parent(tree: SegmentTree, node: int) -> int:
-    """The node above, or the number of nodes for the root."""
+    """Return the node above, or the number of nodes for the root."""
     above = range(node + 1, len(tree.sizes))
     return next((other for other in above if other - tree.sizes[other] < node), len(tree.sizes))
 
@@ -122,7 +122,7 @@ _BRACKETS = frozenset(map(str.lower, ESCAPES))
 
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
 
-# A sign of a currency is said behind its number.
+# A sign of a currency is said after its number.
 _SIGN_FIRST = re.compile(r"([$£€])\s*(\d+(?:[.,]\d+)*)")
 
 _ASCII_SILENT = re.compile(r"[^a-z0-9]+")
@@ -139,7 +139,7 @@ _POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 @lru_cache(maxsize=65536)
 def sounds(text: str, language: str = ENGLISH) -> str:
-    """The characters of a word that sound, one for each base character.
+    """Return the characters of a word that sound, one for each base character.
 
     Case, accents and other marks, kinds of apostrophes, punctuation and treebank escapes make no
     difference; `&`, `%`, `$` and a few more signs are their names, and numbers in digits are read out, in a
@@ -163,7 +163,7 @@ def sounds(text: str, language: str = ENGLISH) -> str:
 
 @lru_cache(maxsize=65536)
 def spelling(text: str) -> str:
-    """The word with its accents, other marks and digits, without case and what has no sound.
+    """Return the word with its accents, other marks and digits, without case and what has no sound.
 
     >>> spelling("Café!") == spelling("cafe\u0301"), spelling("Café") == spelling("cafe")
     (True, False)
@@ -179,12 +179,12 @@ def _folded(text: str, language: str) -> str:
 
 
 def _named(text: str, language: str) -> str:
-    """The text with the names of its signs."""
+    """Return the text with the names of its signs."""
     return name_signs(_SIGN_FIRST.sub(r"\2\1", text), language)
 
 
 def is_unknown(text: str) -> bool:
-    """Whether a word of a transcript stands for one that its writer did not know.
+    """Return whether a word of a transcript is for one that its writer did not know.
 
     >>> is_unknown("<UNK>"), is_unknown("spn"), is_unknown("spin")
     (True, True, False)
@@ -193,12 +193,12 @@ def is_unknown(text: str) -> bool:
 
 
 def is_unspoken(text: str) -> bool:
-    """Whether a leaf with letters is not a word: an escaped bracket or a trace."""
+    """Return whether a leaf with letters is not a word: an escaped bracket or a trace."""
     return text.lower() in _BRACKETS or _TRACE.fullmatch(text) is not None
 
 
 def leaf_sounds(tree: SegmentTree, language: str = ENGLISH) -> list[str]:
-    """The characters of each leaf that sound; none for punctuation, traces and their kin.
+    """Return the characters of each leaf that sound; none for punctuation, traces and their kin.
 
     >>> leaf_sounds(SegmentTree.from_brackets("(S (NP (-NONE- 0)) (VP (VB Go)) (. !))"))
     ['', 'go', '']
@@ -216,11 +216,11 @@ def spoken_words(
     *,
     digits: bool | None = None,
 ) -> list[str]:
-    """The words that a forced aligner should look for, in lower case.
+    """Return the words that a forced aligner should look for, in lower case.
 
     Leaves without sound are left out. Clitics and other halves of words go back to their words, and
     compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them. Signs
-    of currencies go behind their numbers.
+    of currencies go after their numbers.
 
     >>> spoken_words("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB re-read) (NP (PRP it)))) (. .))")
     ['i', "can't", 're', 'read', 'it']
@@ -239,27 +239,19 @@ def spoken_words(
     digits = language == ENGLISH if digits is None else digits
     if isinstance(trees_or_leaves, (SegmentTree, str)) or callable(getattr(trees_or_leaves, "label", None)):
         trees_or_leaves = [trees_or_leaves]  # type: ignore[list-item]
-    words: list[str] = []
-    leaves: list[str] = []
+    sentences: list[list[str]] = [[]]
     for item in trees_or_leaves:
         if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
-            leaves.append(item)
+            sentences[-1].append(item)
             continue
-        words += _joined(_as_said(leaves), language, digits)
-        leaves = []
         tree, _ = as_said(as_tree(item))
         keys = leaf_sounds(tree, language)
-        said = [text for text, key in zip(tree.words, keys, strict=True) if key]
-        words += _joined(said, language, digits)
-    return words + _joined(_as_said(leaves), language, digits)
-
-
-def _as_said(leaves: Sequence[str]) -> list[str]:
-    return [leaves[place] for place in said_order(leaves)]
+        sentences += [[text for text, key in zip(tree.words, keys, strict=True) if key], []]
+    return [word for leaves in sentences for word in _joined(_said_order(leaves), language, digits)]
 
 
 def _joined(leaves: Sequence[str], language: str, digits: bool) -> list[str]:
-    """The words of one sentence, given its leaves."""
+    """Return the words of one sentence, given its leaves."""
     texts = [
         normalize("NFC", leaf.translate(APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf, language)
     ]
@@ -273,7 +265,7 @@ def _joined(leaves: Sequence[str], language: str, digits: bool) -> list[str]:
 
 
 def _cut(text: str, language: str, digits: bool) -> list[str]:
-    """The words of a dictionary in one written word."""
+    """Return the words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
     text = _named(text, language)

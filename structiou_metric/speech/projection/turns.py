@@ -1,7 +1,7 @@
 """Who says which tree: the codes of speakers that treebanks of conversations have between their sentences.
 
 Switchboard writes a tree such as `(CODE (SYM SpeakerA1) (. .))` before each turn. It is no sentence, and says
-whose the trees behind it are.
+whose the trees after it are.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Turn(NamedTuple):
 
     Attributes:
         row: The number of the tree among all, codes included.
-        speaker: The name of the speaker; empty if no code tells.
+        speaker: The name of the speaker; empty if no code says.
         tree: The tree of the sentence.
     """
 
     row: int  # of the tree among all, codes included
-    speaker: str  # empty if no code tells
+    speaker: str  # empty if no code says
     tree: SegmentTree
 
 
 def find_turns(trees: Iterable[SegmentTree]) -> list[Turn]:
-    """The sentences with their speakers; trees that are codes and nothing else are left out.
+    """Return the sentences with their speakers; trees that are codes and nothing else are left out.
 
     >>> texts = ["(CODE (SYM SpeakerA1) (. .))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerB2))", "(S (VB Go))"]
     >>> [(turn.row, turn.speaker) for turn in find_turns(map(SegmentTree.from_brackets, texts))]
@@ -67,7 +67,7 @@ def find_turns(trees: Iterable[SegmentTree]) -> list[Turn]:
 
 
 def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = None) -> list[Turn]:
-    """The turns of one speaker, if there are codes of speakers and one is asked for; else all.
+    """Return the turns of one speaker, if there are codes of speakers and one is asked for; else all.
 
     >>> texts = ["(CODE (SYM SpeakerA1))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerB2))", "(S (VB Go))"]
     >>> turns = find_turns(map(SegmentTree.from_brackets, texts))
@@ -102,7 +102,7 @@ def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = N
 
 
 def speakers(turns: Iterable[Turn]) -> list[str]:
-    """The names of all speakers, in alphabetical order.
+    """Return the names of all speakers, in alphabetical order.
 
     >>> texts = ["(CODE (SYM SpeakerB1))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerA2))", "(S (VB Go))"]
     >>> speakers(find_turns(map(SegmentTree.from_brackets, texts)))
@@ -115,7 +115,7 @@ def speakers(turns: Iterable[Turn]) -> list[str]:
 
 
 def _code_words(tree: SegmentTree) -> set[int]:
-    """The words below a node that is a code."""
+    """Return the words below a node that is a code."""
     if CODE not in tree.labels:
         return set()
     spans = zip(tree.labels, tree.firsts, tree.lasts, strict=True)

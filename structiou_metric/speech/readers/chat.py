@@ -25,7 +25,7 @@ _UNCLEAR = frozenset(("xxx", "yyy", "www"))
 
 
 def read_chat(document: Document, *, speaker: str | None) -> Track:
-    """The words of one speaker, from `%wor` lines; those of an utterance without one share its time.
+    """Read the words of one speaker, from `%wor` lines; those of an utterance without one share its time.
 
     Words that nobody understood (`xxx`) are left out with their utterance's codes, and pauses and marks
     are counted.
@@ -69,7 +69,7 @@ def read_chat(document: Document, *, speaker: str | None) -> Track:
 
 
 def _tiers(document: Document) -> Iterator[tuple[int, str, str]]:
-    """The lines with those that go on with each: where it is, its name, and what it says."""
+    """Return the lines with those that go on with each: where it is, its name, and what it says."""
     found: tuple[int, str, list[str]] | None = None
     for number, line in enumerate(document.text.split("\n"), 1):
         if line[:1] in ("\t", " ") and found is not None:
@@ -90,7 +90,7 @@ def _tiers(document: Document) -> Iterator[tuple[int, str, str]]:
 
 
 def _timed(text: str, number: int) -> tuple[list[Entry], int]:
-    """The words of a `%wor` line, each before its bullet, and the marks, which have none."""
+    """Return the words of a `%wor` line, each before its bullet, and the marks, which have none."""
     entries: list[Entry] = []
     n_marks = 0
     at = 0
@@ -108,7 +108,7 @@ def _timed(text: str, number: int) -> tuple[list[Entry], int]:
 
 
 def _spoken(text: str) -> tuple[list[str], int, int]:
-    """The words of a line without its codes, the number of pauses, and that of other marks."""
+    """Return the words of a line without its codes, the number of pauses, and that of other marks."""
     text, n_pauses = _PAUSE.subn(" ", _BULLET.sub(" ", text))
     text = _CODE.sub(" ", text)
     words, n_marks = [], 0

@@ -22,7 +22,7 @@ Times = list[float | None]
 def fill_times(
     entries: Sequence[Entry], document: Document, missing: str, zero_is_missing: bool
 ) -> list[TimedWord]:
-    """The words, with times for all of them.
+    """Return the words, with times for all of them.
 
     Words that follow each other without times divide the gap between their neighbours by their numbers
     of characters. The gap does not reach beyond the segment they are in, where the source has segments;
@@ -74,7 +74,7 @@ def _lack(entry: Entry) -> str:
 
 
 def _run(entries: Sequence[Entry], starts: Times, ends: Times, first: int) -> int:
-    """The last of the words of one segment with no known time between them."""
+    """Return the last of the words of one segment with no known time between them."""
     last = first
     while last + 1 < len(entries) and ends[last] is None and starts[last + 1] is None:
         here, following = entries[last], entries[last + 1]
@@ -85,7 +85,7 @@ def _run(entries: Sequence[Entry], starts: Times, ends: Times, first: int) -> in
 
 
 def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
-    """The seconds for a character, of the words with times."""
+    """Return the seconds for a character, of the words with times."""
     paces = [
         (end - start) / size
         for size, start, end in zip(sizes, starts, ends, strict=True)
@@ -97,7 +97,7 @@ def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
 def _gap(
     entries: Sequence[Entry], starts: Times, ends: Times, first: int, last: int
 ) -> tuple[float | None, float | None]:
-    """The time in which the words `first … last` may have been said; None where nothing says that."""
+    """Return the time in which the words `first … last` may have been said; None where nothing says that."""
     low, high = starts[first], ends[last]
     if low is None and first > 0:
         low = ends[first - 1]
@@ -117,7 +117,7 @@ def _fits(low: float | None, time: float | None, high: float | None) -> bool:
 
 
 def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: float, high: float) -> None:
-    """Gives each word of a run its share of the time; what is known stays."""
+    """Give each word of a run its share of the time; what is known stays."""
     total, before, cut = sum(sizes[i] for i in run), 0, low
     for i in run:
         if starts[i] is None:
@@ -136,7 +136,7 @@ OVERLAPS = ("refuse", "clip")  # what is done about overlaps beyond it, the defa
 
 NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
 _SAID = frozenset("%&@+=°")  # signs that are words of their own, as those of currencies are
-_MARKED = frozenset("[<({")  # how marks of silence begin that may stand among words
+_MARKED = frozenset("[<({")  # how marks of silence begin that may be among words
 _OPENING = ("Ps", "Pi")  # categories of brackets and quotation marks
 _TOO_LONG = 10.0  # seconds; milliseconds, samples or frames taken for seconds give more
 
@@ -149,7 +149,7 @@ def make_transcript(
     is_filler: Callable[[str], bool],
     overlap: str,
 ) -> Transcript:
-    """The transcript of words that are in order and do not overlap, or an error that says where and why."""
+    """Return the transcript, if its words are in order and do not overlap; raise an error if not."""
     entries, n_silences = _without_silences(track, is_silence)
     if not entries:
         only = f", only {count(n_silences, 'silence')}" if n_silences else ""
@@ -178,7 +178,7 @@ def make_transcript(
 
 
 def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[list[Entry], int]:
-    """The entries that are words, and how many silences there are besides."""
+    """Return the entries that are words, and how many silences there are besides."""
     entries = [entry for entry in track.entries if not is_silence(entry.text)]
     if track.covering and len(entries) == len(track.entries):
         entries = [entry for entry in entries if entry.text.strip().casefold() not in SILENCE_WORDS]
@@ -196,7 +196,7 @@ def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[
 
 
 def _check_text(entry: Entry, document: Document) -> None:
-    """Refuses a label that no file can hold."""
+    """Refuse a label that no file can hold."""
     try:
         entry.text.encode()
     except UnicodeEncodeError:
@@ -204,7 +204,7 @@ def _check_text(entry: Entry, document: Document) -> None:
 
 
 def split_label(entry: Entry, document: Document, missing: str, zero_is_missing: bool) -> list[Entry]:
-    """The entries of the words of a label, of which only the first start and the last end are known.
+    """Return the entries of the words of a label, of which only the first start and the last end are known.
 
     So the words share the time between as words without times do.
     """
@@ -227,7 +227,7 @@ def split_label(entry: Entry, document: Document, missing: str, zero_is_missing:
 
 
 def label_words(label: str) -> list[str]:
-    """The words of a label; punctuation that stands alone belongs to the word beside it.
+    """Return the words of a label; punctuation that is alone belongs to the word beside it.
 
     >>> label_words(" Sri Lanka "), label_words("Bonjour !"), label_words("« Oui »"), label_words("5 %")
     (['Sri', 'Lanka'], ['Bonjour!'], ['«Oui»'], ['5', '%'])
@@ -252,7 +252,7 @@ def _sounds(token: str) -> bool:
 
 
 def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
-    """The entries by their times, or as they are if these are in order within the tolerance."""
+    """Return the entries by their times, or as they are if these are in order within the tolerance."""
     timed = [(e.start, e.end) for e in entries if e.start is not None and e.end is not None]
     if all(end - TOLERANCE <= start for (_, end), (start, _) in pairwise(timed)):
         return entries
@@ -289,7 +289,7 @@ def _separate(
 
 
 def _fault(last: TimedWord, word: TimedWord) -> str:
-    """What is wrong with a word after another one, if anything."""
+    """Return what is wrong with a word after another one, if anything."""
     text, start, end, _ = word
     if start < -TOLERANCE:
         return f"the word {text!r} starts at {start}, before 0; times count from the start of the recording"
@@ -311,7 +311,7 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
 
 
 def _check_lengths(words: Sequence[TimedWord], document: Document) -> None:
-    """Refuses times that cannot be seconds."""
+    """Refuse times that cannot be seconds."""
     lengths = [word.end - word.start for word in words if not word.estimated]
     lengths = lengths or [word.end - word.start for word in words]
     if lengths and median(lengths) > _TOO_LONG:

@@ -15,7 +15,7 @@ from ...errors import TreeFormatError
 from ...sources.content import Content
 
 # Labels of silence and of sounds that are no words, compared without regard to case; a blank label always
-# is one. Marks of words that are not known, such as `<unk>` and `spn`, stand for words and are none of these.
+# is one. Marks of words that are not known, such as `<unk>` and `spn`, are for words and are none of these.
 SILENCES = (
     "",
     *("sp", "sil", "!sil", "<sil>", "[sil]", "{sil}", "{sl}", "h#", "<eps>", "!null", "<s>", "</s>"),
@@ -56,7 +56,7 @@ class Track(NamedTuple):
     entries: Sequence[Entry]  # in the order of the file
     title: str  # where they come from
     ordered: bool = True  # whether the format promises the order of time; else they are sorted
-    zero_is_missing: bool = False  # whether a word of zero length stands for one that got no time
+    zero_is_missing: bool = False  # whether a word of zero length is for one that got no time
     covering: bool = False  # whether the labels cover all of the time, so that silences have some, too
     n_silences: int = 0  # that are no entries
     n_marks: int = 0  # punctuation and traces, which are no entries
@@ -64,7 +64,7 @@ class Track(NamedTuple):
 
 
 def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[str], bool]:
-    """A test of whether a label is one of some, without regard to case and to `edges`, characters around it.
+    """Return a test whether a label is one of some, without regard to case and to the characters `edges`.
 
     >>> label_test(["sil"], "silences")("SIL"), label_test(["um"], "fillers", ",.")("Um,")
     (True, True)
@@ -84,7 +84,7 @@ def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[s
 
 
 def filler_test(fillers: str | Iterable[str]) -> Callable[[str], bool]:
-    """A test of whether a word is a filler: none is for `keep`, `FILLERS` are for `drop`, or those given."""
+    """Return a test whether a word is a filler: none with `keep`, `FILLERS` with `drop`, or those given."""
     if isinstance(fillers, str):
         if fillers not in ("keep", "drop"):
             raise ValueError(f"unknown fillers {fillers!r}; choose from keep, drop, or give a list of words")
@@ -96,12 +96,12 @@ class Element(NamedTuple):
     """An element of an XML file."""
 
     name: str  # without its namespace
-    attributes: dict[str, str]  # names are behind their namespaces and a blank
+    attributes: dict[str, str]  # names are after their namespaces and a blank
     line: int
     text: list[str]  # parts of what it says itself, without the elements in it
 
 
-# What stands in the place of a time that a source does not know.
+# What is in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
 
 _NEXT = re.compile(r"[^ \t\n]|\Z")  # where the next JSON value begins, or the end
@@ -148,7 +148,7 @@ class Document(Content):
         return found
 
     def csv(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows of the file as CSV, each with the line where it ends."""
+        """Return the rows of the file as CSV, each with the line where it ends."""
         reader = csv.reader(io.StringIO(self.text, newline=""), strict=True)
         try:
             yield from ((reader.line_num, row) for row in reader)
@@ -156,7 +156,7 @@ class Document(Content):
             raise self.error(f"this is not CSV: {error}", reader.line_num) from None
 
     def entry(self, text: str, start: Any, end: Any, place: int | str, duration: Any = None) -> Entry:
-        """A label with its times, given as numbers or their texts; a duration stands in for an end."""
+        """Return a label with its times, given as numbers or their texts; a duration replaces an end."""
         first, last = self.seconds(start, place, "start"), self.seconds(end, place, "end")
         if last is None:
             length = self.seconds(duration, place, "duration")
@@ -165,7 +165,7 @@ class Document(Content):
         return Entry(text, first, last, place)
 
     def seconds(self, value: Any, place: int | str, name: str) -> float | None:
-        """A time, called `start` or so, as a number, or None where the source has none."""
+        """Return a time, called `start` or so, as a number, or None where the source has none."""
         if type(value) is float and isfinite(value):  # as in most JSON
             return value
         if value is None or (isinstance(value, str) and value.strip().lower() in NO_TIME):

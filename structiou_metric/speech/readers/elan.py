@@ -26,7 +26,7 @@ class _Tier:
 
 
 def read_eaf(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The annotations of one tier; see `choose_tier`.
+    """Read the annotations of one tier; see `choose_tier`.
 
     Where several annotations share one that is above them, they share its time; where a slot between two
     has no time, these share the time around it.
@@ -37,7 +37,7 @@ def read_eaf(document: Document, *, tier: str | None, speaker: str | None) -> Tr
 
 
 def read_tiers(document: Document) -> list[Tier]:
-    """All tiers with annotations."""
+    """Read all tiers with annotations."""
     elements = document.elements()
     if not any(element.name == "ANNOTATION_DOCUMENT" for element in elements):
         raise document.error(
@@ -97,7 +97,7 @@ def _slots_and_tiers(
 
 
 def _parents_first(tiers: list[_Tier]) -> list[int]:
-    """The numbers of the tiers in an order in which what is referred to comes before what refers to it."""
+    """Return the numbers of the tiers, each after the tier that it refers to."""
     homes = {key: number for number, tier in enumerate(tiers) for key in tier.annotations}
     above: list[int | None] = []
     for tier in tiers:
@@ -119,7 +119,7 @@ def _stretch(
     times: Mapping[str, float | None],
     document: Document,
 ) -> list[Entry]:
-    """An annotation with times of its own, or those that share the time of one above them."""
+    """Return an annotation with times of its own, or those that share the time of one above them."""
     one = group[0][1]
     if one.parent:
         return _shared(one.parent, group, slots, times, document)
@@ -134,7 +134,7 @@ def _shared(
     times: Mapping[str, float | None],
     document: Document,
 ) -> list[Entry]:
-    """The annotations below one, in their order, which share its time."""
+    """Return the annotations below one, in their order, which share its time."""
     if parent not in slots:
         raise document.error(f"the annotation refers to {parent}, which has no times", group[0][1].line)
     for key, _ in group:
@@ -174,7 +174,7 @@ _ENDS = ("end", "endtime")
 
 
 def read_nxt(document: Document) -> Track:
-    """The words of a file of terminals, which is one speaker's.
+    """Read the words of a file of terminals, which is one speaker's.
 
     Of a contraction that is two terminals and one word of the recording, the first has the start and
     the second the end: the time between is divided as for words without times.

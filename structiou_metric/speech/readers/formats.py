@@ -133,7 +133,7 @@ _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
 
 
 def guess_format(document: Document) -> str:
-    """The format of a file."""
+    """Return the format of a file."""
     for what, start in (_RECORDINGS | _OTHERS).items():
         if re.match(start, document.data[:_HEAD], re.DOTALL):
             raise _unknown(document, what, _TO_AUDIO if what in _RECORDINGS else "")
@@ -151,7 +151,7 @@ def guess_format(document: Document) -> str:
 
 
 def _guess_xml(document: Document) -> str:
-    """The format by the first element, behind declarations and comments."""
+    """Return the format by the first element, after declarations and comments."""
     first = []
 
     class _SeenError(Exception):
@@ -237,7 +237,7 @@ def _is_mfa(head: str) -> bool:
 
 
 def _counts_milliseconds(text: str) -> bool:
-    """Whether times are whole numbers that cannot be seconds."""
+    """Return whether times are whole numbers that cannot be seconds."""
     rows = [line.split("\t")[:2] for line in text.split("\n")[1:] if line.strip()]
     if not rows or not all(len(row) == 2 and row[0].isdecimal() and row[1].isdecimal() for row in rows):
         return False
@@ -245,7 +245,7 @@ def _counts_milliseconds(text: str) -> bool:
 
 
 def _is_table(head: str) -> bool:
-    """Whether the first line names columns of a table of words, or has a word and two times."""
+    """Return whether the first line names columns of a table of words, or has a word and two times."""
     first = head.partition("\n")[0]
     cells = [
         cell.strip().casefold()

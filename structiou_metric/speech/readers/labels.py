@@ -19,7 +19,7 @@ _PAUSES = ("sp", "sil")  # sounds that belong to no word
 
 
 def _lines(document: Document) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, cut at blanks."""
+    """Return the lines that are not blank, cut at blanks."""
     for number, line in enumerate(document.text.split("\n"), 1):
         if fields := line.split():
             yield number, fields
@@ -34,7 +34,7 @@ def _scaled(document: Document, value: str, number: int, name: str, unit: float)
 
 
 def read_timit(document: Document) -> Track:
-    """The words of a `.wrd` file: first sample, last sample and word, at 16,000 samples a second."""
+    """Read the words of a `.wrd` file: first sample, last sample and word, at 16,000 samples a second."""
     entries = []
     for number, fields in _lines(document):
         if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
@@ -56,9 +56,9 @@ _MANNER = re.compile(r"<(?:EXT|LAUGH|HES|ERROR|CUTOFF|cutoff|VOICE)-([^=>]+)(?:=
 
 
 def read_buckeye(document: Document) -> Track:
-    """The words of a `.words` file: end, a colour, and word; sounds; sounds; tag.
+    """Read the words of a `.words` file: end, a colour, and word; sounds; sounds; tag.
 
-    What stands in braces or angle brackets is silence, noise, the interviewer, or a word said in some way.
+    What is in braces or angle brackets is silence, noise, the interviewer, or a word said in some way.
     """
     lines = document.text.split("\n")
     top = next((number for number, line in enumerate(lines) if line.strip() == "#"), None)
@@ -95,7 +95,7 @@ _ASIDE = re.compile(r"<[be]_aside>", re.IGNORECASE)
 
 
 def read_ms98(document: Document, *, speaker: str | None) -> Track:
-    """The words of a `…-ms98-a-word.text` file: utterance, start, end and word; or of one of transcripts.
+    """Read the words of a `…-ms98-a-word.text` file (utterance, start, end, word) or of a transcript.
 
     In that, the words of an utterance share its time.
     """
@@ -117,7 +117,7 @@ def read_ms98(document: Document, *, speaker: str | None) -> Track:
 
 
 def _said(label: str) -> str:
-    """What is said where a label stands, or nothing."""
+    """Return what is said where a label is, or nothing."""
     if _ASIDE.fullmatch(label):
         return ""
     label = _SAID_AS.sub(r"\1", _LAUGHED.sub(r"\1", label))
@@ -131,9 +131,9 @@ def _said(label: str) -> str:
 
 
 def read_htk(document: Document, *, speaker: str | None) -> Track:
-    """The labels of a `.lab` file, or of one of those in a master label file, in units of 100 ns.
+    """Read the labels of a `.lab` file, or of one of those in a master label file, in units of 100 ns.
 
-    A line has start, end and label, and perhaps a score. Where words stand behind their sounds, as HVite
+    A line has start, end and label, and perhaps a score. Where words are after their sounds, as HVite
     writes them, a word is as long as the sounds up to the next.
     """
     files: dict[str, list[tuple[int, list[str]]]] = {}
@@ -199,7 +199,7 @@ class _Channel:
         self._inside = self._skipping = False
 
     def mark(self, mark: str, line: int, document: Document) -> None:
-        """Takes note of where alternatives begin, change and end."""
+        """Take note of where alternatives begin, change and end."""
         if (mark == _BEGIN) == self._inside:
             raise document.error(f"{mark} does not belong here: {_BEGIN}, {_NEXT}, {_END}", line)
         self._inside = mark != _END
@@ -216,7 +216,7 @@ class _Channel:
 
 
 def read_ctm(document: Document, *, speaker: str | None) -> Track:
-    """The words of one channel; `speaker` is a source, a channel or both, `sw2005 A`, of several.
+    """Read the words of one channel; `speaker` is a source, a channel or both, `sw2005 A`, of several.
 
     Of alternatives the first counts. Different words of one and the same time share it, as those of a label
     of several words do.
@@ -267,7 +267,7 @@ def _ctm_channels(document: Document) -> dict[str, _Channel]:
 
 
 def _joined(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries, where those of the same time are one label unless they all say the same."""
+    """Return the entries, where those of the same time are one label unless they all say the same."""
     joined = []
     for (start, end), group in groupby(entries, key=lambda entry: (entry.start, entry.end)):
         same = list(group)
@@ -283,7 +283,7 @@ _LINE = re.compile(r"([A-Z0-9]{3}):(?:[ \t]+(.*))?")
 
 
 def read_partitur(document: Document) -> Track:
-    """The words of the tier ORT, each from the first to the last sound that belongs to it.
+    """Read the words of the tier ORT, each from the first to the last sound that belongs to it.
 
     The sounds are those of the tier WOR, where there is one, or of MAU. A word without any has no times.
     """

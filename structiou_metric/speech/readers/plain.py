@@ -8,7 +8,7 @@ from typing import Any
 from .documents import NO_TIME, Document, Entry, Track
 from .tiers import choose_track, refuse
 
-# Names of columns and keys; others mean nothing. A duration stands in for an end. Of several keys of an
+# Names of columns and keys; others are ignored. A duration replaces an end. Of several keys of an
 # object with the same meaning the first counts, such as `word` before `text`; of columns that is an error.
 NAMES = {
     "word": ("word", "text", "label", "token", "orth"),
@@ -48,7 +48,7 @@ def read_table(document: Document, *, speaker: str | None, unit: float = 1.0) ->
 
 
 def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, cut into cells."""
+    """Return the lines that are not blank, cut into cells."""
     lines = document.text.split("\n")
     first = next((line for line in lines if line.strip()), "")
     if "," in first and "\t" not in first:
@@ -71,7 +71,7 @@ def _is_time(cell: str) -> bool:
 
 
 def _guess_order(rows: list[tuple[int, list[str]]], document: Document) -> Sequence[str]:
-    """The order of three columns, from where the numbers are."""
+    """Return the order of three columns, from where the numbers are."""
     line, first = rows[0]
     if len(first) != 3:
         raise document.error(
@@ -94,7 +94,7 @@ def _guess_order(rows: list[tuple[int, list[str]]], document: Document) -> Seque
 
 
 def _roles(names: list[str], document: Document, line: int) -> list[str]:
-    """What each column is; those without a meaning keep their own name."""
+    """Return what each column is; those without a meaning keep their own name."""
     roles = [_ROLES.get(name, f"column {name}") for name in names]
     for role in NAMES:
         if roles.count(role) > 1:
@@ -110,7 +110,7 @@ def _roles(names: list[str], document: Document, line: int) -> list[str]:
 
 
 def read_list(document: Document, *, speaker: str | None) -> Track:
-    """The words of a JSON list, or of one that an object holds as `words`.
+    """Read the words of a JSON list, or of one that an object holds as `words`.
 
     A word is an object with `word`, `start` and `end`, and perhaps `speaker`, or a triple.
     """

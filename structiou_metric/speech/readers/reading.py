@@ -27,7 +27,7 @@ def read_words(
     encoding: str | None = None,
     overlap: str = "refuse",
 ) -> Transcript:
-    """The words of one speaker in a recording, with their times.
+    """Read the words of one speaker in a recording, with their times.
 
     They are in order and do not overlap: an overlap of at most 0.02 s, which rounding can make, goes to
     the later word and is counted; a larger one is an error, as are times that are not finite, negative
@@ -51,7 +51,7 @@ def read_words(
             its name says that it holds sounds.
         speaker: The speaker, where there are several speakers, channels or recordings; in a CTM file the
             source, the channel or both, such as `sw2005 A`. Without it, several are an error that lists them,
-            except where a recogniser told speakers of one channel apart: all are taken then.
+            except where a recogniser said speakers of one channel apart: all are taken then.
         missing: What to do about words without times, words of a label of several, and Whisper's words of
             zero length: `interpolate` has them share the time between their neighbours, and marks them as
             estimated; `error` refuses them. Other words of zero length stay.

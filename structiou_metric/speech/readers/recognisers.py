@@ -21,7 +21,7 @@ _DURATION = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")  # ISO 
 class Dialect(NamedTuple):
     """How one program writes words.
 
-    A way is made of keys with dots between them; behind a list, `[]` means all that is in it, `[0]` the
+    A way is made of keys with dots between them; after a list, `[]` means all that is in it, `[0]` the
     first, where the others are alternatives, and `[#]` all, each a channel with words of its own. An empty
     way is the whole value, which is one of a list.
     """
@@ -39,16 +39,16 @@ class Dialect(NamedTuple):
     needs: tuple[str, ...] = ()  # keys of the whole, of which one is there
     word_needs: tuple[str, ...] = ()  # keys of a word, which are all there
     recording: str = ""  # key of the whole that names the recording, where a file has several
-    retold: bool = False  # whether words with speakers are told again behind those without
+    retold: bool = False  # whether words with speakers are said again after those without
     variants: bool = False  # whether words bear numbers of their pronunciations, as and(2) does
-    whole: bool = False  # whether times are whole numbers, which tells it from another dialect
+    whole: bool = False  # whether times are whole numbers, which says it from another dialect
     tokens: bool = False  # whether they are parts of words, of which the first begins with a blank
     silent: str = ""  # what a token without text looks like, as an expression
     zero_is_missing: bool = False  # whether a word of zero length is one that got no time
 
 
 class Found(NamedTuple):
-    """A word as it stands in the file."""
+    """A word as it is in the file."""
 
     value: Any
     place: str
@@ -66,7 +66,7 @@ class Recogniser:
         self._without = without
 
     def fits(self, value: Any) -> bool:
-        """Whether a value looks like what this program writes."""
+        """Return whether a value looks like what this program writes."""
         return self._dialect([value]) is not None
 
     def _dialect(self, values: list[Any]) -> Dialect | None:
@@ -74,7 +74,7 @@ class Recogniser:
         return next((d for d in self._dialects if any(_fits(d, value) for value in objects)), None)
 
     def __call__(self, document: Document, *, speaker: str | None) -> Track:
-        """The words of all segments; where the program has told speakers apart, `speaker` chooses one.
+        """Return the words of all segments; where the program has said speakers apart, `speaker` chooses one.
 
         Without it, all speakers are one stream of words; channels and recordings are not.
         """
@@ -130,7 +130,7 @@ class _Walk:
         self._steps = [(match["key"], match["list"]) for match in _STEP.finditer(dialect.words)]
 
     def words(self, value: Any, place: str, channel: str = "") -> Iterator[Found]:
-        """Each word, with the speaker of the nearest object that names one."""
+        """Return each word, with the speaker of the nearest object that names one."""
         yield from self._go(value, place, 0, None, channel)
 
     def _go(self, value: Any, place: str, depth: int, speaker: Any, channel: str) -> Iterator[Found]:
@@ -169,12 +169,12 @@ def _first(value: Any, ways: tuple[str, ...], default: Any = None) -> Any:
 
 
 def _spoken_by(dialect: Dialect, one: Found) -> bool:
-    """Whether a word itself names a speaker; 0 is none."""
+    """Return whether a word itself names a speaker; 0 is none."""
     return bool(_first(one.value, dialect.speaker))
 
 
 def _get(value: Any, way: str) -> Any:
-    """What is at the end of a way of keys and places in lists, or None."""
+    """Return what is at the end of a way of keys and places in lists, or None."""
     for step in way.split("."):
         if isinstance(value, list) and step.isdecimal():
             value = value[int(step)] if len(value) > int(step) else None
@@ -184,7 +184,7 @@ def _get(value: Any, way: str) -> Any:
 
 
 def _turns(dialect: Dialect, value: Any, document: Document) -> Iterator[tuple[float, str]]:
-    """When speakers begin to speak, where the program keeps that apart from the words."""
+    """Return when speakers begin to speak, where the program keeps that apart from the words."""
     if dialect.turns is None:
         return
     way, start, speaker = dialect.turns
@@ -254,7 +254,7 @@ def _text(value: Any) -> str | None:
 
 
 def _as_object(one: Found, document: Document) -> dict[str, Any]:
-    """A word with its keys; those of a list are its places."""
+    """Return a word with its keys; those of a list are its places."""
     if isinstance(one.value, list) and len(one.value) >= 3:
         return {str(number): value for number, value in enumerate(one.value)}
     if not isinstance(one.value, dict):
@@ -263,7 +263,7 @@ def _as_object(one: Found, document: Document) -> dict[str, Any]:
 
 
 def _time(word: Mapping[str, Any], keys: Mapping[str, float], place: str, document: Document) -> float | None:
-    """A time of a word in seconds, however it is written."""
+    """Return a time of a word in seconds, however it is written."""
     key = next((key for key in keys if _get(word, key) is not None), None)
     if key is None:
         return None

@@ -15,7 +15,7 @@ from .tiers import stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
 _TIMES = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?")
-_INNER = re.compile(rf"<{_CLOCK}>")  # when the words behind it begin
+_INNER = re.compile(rf"<{_CLOCK}>")  # when the words after it begin
 _UNDERLINED = re.compile(r"<u>([^<]*)</u>")  # the word of Whisper's --highlight_words
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|\{\\[^{}]*\}")
@@ -30,11 +30,11 @@ class _Cue(NamedTuple):
     start: float
     end: float
     lines: list[str]
-    line: int  # where its times stand
+    line: int  # where its times are
 
 
 def read_vtt(document: Document, *, speaker: str | None) -> Track:
-    """The words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
+    """Read the words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
 
     In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
     """
@@ -44,7 +44,7 @@ def read_vtt(document: Document, *, speaker: str | None) -> Track:
 
 
 def read_ass(document: Document, *, speaker: str | None) -> Track:
-    """The words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
+    """Read the words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
 
     Where one word of each line has a colour of its own, it is that word's time, as stable-ts writes it; with
     karaoke tags, each syllable has its own.
@@ -88,7 +88,7 @@ def read_ass(document: Document, *, speaker: str | None) -> Track:
 
 
 def _syllables_joined(parts: list[tuple[Entry, str | None]]) -> list[tuple[Entry, str | None]]:
-    """Return the words of syllables, in which a blank may stand before or behind a word."""
+    """Return the words of syllables, in which a blank may be before or after a word."""
     moved = []
     blank = ""
     for part, who in parts:
@@ -117,7 +117,7 @@ def read_srt(document: Document, *, speaker: str | None) -> Track:
 
 
 def _cues(document: Document) -> Iterator[_Cue]:
-    """The cues; what else stands between blank lines, such as notes and styles, says nothing."""
+    """Return the cues; what else is between blank lines, such as notes and styles, says nothing."""
     lines = document.text.split("\n")
     number = 0
     while number < len(lines):
@@ -138,7 +138,7 @@ def _cues(document: Document) -> Iterator[_Cue]:
 
 
 def _ends(lines: list[str], number: int, first: int) -> bool:
-    """Whether a cue ends before a line: at one that is empty, or where the number of the next cue stands.
+    """Return whether a cue ends before a line: at one that is empty, or where the number of the next cue is.
 
     YouTube begins a cue with a line of one blank, of which programs that trim lines leave an empty one.
     """
@@ -165,7 +165,7 @@ def _plain(line: str) -> str:
 
 
 def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]], list[Entry]]:
-    """How the words of a cue are found, from what it says, and what those before and behind it say."""
+    """Return how the words of a cue are found, from what it says, and what those before and after it say."""
     if any("<u>" in line for cue in cues for line in cue.lines):
         return _highlighted
     if any(_INNER.search(line) for cue in cues for line in cue.lines):
@@ -174,12 +174,12 @@ def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]
 
 
 def _whole(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """All that a cue says, as one label."""
+    """Return all that a cue says, as one label."""
     return [Entry(" ".join(said), cue.start, cue.end, cue.line)] if said else []
 
 
 def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """The words of lines that the cue before did not say, each from its own time to that of the next."""
+    """Return the words of lines that are new in a cue, each from its own time to that of the next."""
     lines = [line for line in cue.lines if _plain(line)]
     most = min(len(said), len(before), _ROLLED)
     repeated = next((n for n in range(most, 0, -1) if said[:n] == before[-n:]), 0)
@@ -197,7 +197,7 @@ def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) ->
 
 
 def _highlighted(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """The underlined word of a cue; one without any only repeats what is said around it, or is all new."""
+    """Return the underlined word of a cue; one without any repeats another cue, or is all new."""
     text = "\n".join(cue.lines)
     words = [_plain(match[1]) for match in _UNDERLINED.finditer(text)]
     if words:

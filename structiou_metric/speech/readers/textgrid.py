@@ -1,7 +1,7 @@
 """Praat's TextGrid files, long and short.
 
-Praat reads only the numbers, texts in quotation marks and flags in angle brackets that stand free; the words
-around them, such as `xmin =`, mean nothing to it. So the long and the short form are one, whatever the
+Praat reads only the numbers, texts in quotation marks and flags in angle brackets that are free; the words
+around them, such as `xmin =`, are ignored to it. So the long and the short form are one, whatever the
 program that wrote them calls the values, and however it breaks lines.
 """
 
@@ -32,14 +32,14 @@ class Tier(NamedTuple):
 
 
 def read_textgrid(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The intervals of one tier; see `choose_tier`."""
+    """Read the intervals of one tier; see `choose_tier`."""
     tiers = read_tiers(document)
     chosen = tiers[choose_tier([found.name for found in tiers], tier, speaker, document)]
     return Track(chosen.entries, f"{document.title} (tier {chosen.name!r})", covering=True)
 
 
 def read_tiers(document: Document) -> list[Tier]:
-    """All tiers of intervals; those of points hold no words."""
+    """Read all tiers of intervals; those of points hold no words."""
     _check_kind(document)
     tokens = _Tokens(document)
     tokens.skip_to("TextGrid")
@@ -85,7 +85,7 @@ class _Tokens:
         self._last: re.Match[str] | None = None
 
     def skip_to(self, text: str) -> None:
-        """Goes behind a text that is there."""
+        """Go after a text that is there."""
         while self.text("its class") != text:
             pass
 
@@ -111,7 +111,7 @@ class _Tokens:
         return int(text[:18])  # more than any file has, and never too long for a number
 
     def end(self, n_tiers: int) -> None:
-        """Refuses what is left."""
+        """Refuse what is left."""
         if (match := next(self._matches, None)) is not None:
             self._last = match
             raise self.error(
@@ -143,7 +143,7 @@ class _Tokens:
 
 
 def _check_kind(document: Document) -> None:
-    """Refuses files of other kinds."""
+    """Refuse files of other kinds."""
     if document.data.startswith(b"ooBinaryFile"):
         raise document.error("this is a binary TextGrid; save it as text with Praat")
     start = document.text.lstrip()[:200]
@@ -160,7 +160,7 @@ _COLUMNS = ("begin", "end", "label", "type", "speaker")
 
 
 def read_mfa_json(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The intervals of one tier; see `choose_tier`."""
+    """Read the intervals of one tier; see `choose_tier`."""
     tiers = [(name, found) for name, kind, found in _json_tiers(document) if kind in _MFA_INTERVALS]
     name, rows = tiers[choose_tier([name for name, _ in tiers], tier, speaker, document)]
     entries = []
@@ -174,7 +174,7 @@ def read_mfa_json(document: Document, *, tier: str | None, speaker: str | None) 
 
 
 def _json_tiers(document: Document) -> Iterator[tuple[str, str, list[Any]]]:
-    """The name, the kind and the entries of each tier, from a mapping of names or from praatio's list."""
+    """Yield the name, the kind and the entries of each tier, from a mapping of names or a list."""
     value = document.json
     tiers = value.get("tiers") if isinstance(value, dict) else None
     if isinstance(tiers, dict):
@@ -193,7 +193,7 @@ def _json_tiers(document: Document) -> Iterator[tuple[str, str, list[Any]]]:
 
 
 def read_mfa_csv(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The rows of one type, `words` if no other is asked for, and of one speaker."""
+    """Read the rows of one type, `words` if no other is asked for, and of one speaker."""
     rows = document.csv()
     header = [name.strip().casefold() for name in next(rows, (0, []))[1]]
     if missing := [name for name in _COLUMNS[:4] if name not in header]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .documents import Document, Entry, Track
 
-# Names of tiers with words, also behind a speaker: `Anna - words`; those of the first group count before
+# Names of tiers with words, also after a speaker: `Anna - words`; those of the first group count before
 # those of the next. The later ones are those of MAUS.
 WORD_TIERS = (("words", "word"), ("ort-mau",), ("ort",))
 
@@ -23,9 +23,9 @@ def choose_tier(
     document: Document,
     groups: Sequence[Sequence[str]] = WORD_TIERS,
 ) -> int:
-    """The number of the tier that is meant.
+    """Return the number of the tier that is meant.
 
-    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is the
+    `tier` is a name, or with a speaker what is after him in `SPEAKER - words`. Without it, it is the
     only tier with a name of a group, those of the first before those of the next, or else one with the
     speaker's very name, or the only one.
     """
@@ -65,7 +65,7 @@ def choose_tier(
 def choose_speaker(
     names: Sequence[str], speaker: str | None, document: Document, noun: str = "speaker"
 ) -> str:
-    """The speaker that is meant, by a name or a part of one, or None where there is only one.
+    """Return the speaker that is meant, by a name or a part of one, or None where there is only one.
 
     Names of several parts, such as a recording and a channel, have a blank between them. Errors call them
     what `noun` says.
@@ -90,7 +90,7 @@ def choose_track(
 
 
 def stream_track(found: Sequence[tuple[Entry, str | None]], speaker: str | None, document: Document) -> Track:
-    """The entries of all speakers, who take turns, or of the one that is meant; each with whose it is."""
+    """Return the entries of all speakers, who take turns, or of the one that is meant."""
     if speaker is None:
         return Track([entry for entry, _ in found], document.title)
     names = [name for _, name in found if name is not None]
@@ -101,7 +101,7 @@ def stream_track(found: Sequence[tuple[Entry, str | None]], speaker: str | None,
 
 
 def refuse(option: str, value: str | None, document: Document) -> None:
-    """An error where a choice is given that the format does not have."""
+    """Raise an error where a choice is given that the format does not have."""
     if value is not None:
         raise document.error(f"there are no {option}s in this format; leave out {option}={value!r}")
 
@@ -114,7 +114,7 @@ def _is_words(name: str, speaker: str | None, group: Sequence[str]) -> bool:
 
 
 def _kind(name: str) -> str:
-    """What a tier holds, as its name says behind that of a speaker."""
+    """Return what a tier holds, as its name says after that of a speaker."""
     return name.rpartition(_DASH)[2].strip().casefold()
 
 

@@ -12,7 +12,7 @@ _LISTS = ("words", "word_segments", "chunks")
 
 
 def read_whisper(document: Document, *, speaker: str | None) -> Track:
-    """The words of all segments.
+    """Read the words of all segments.
 
     A word of zero length got no time from the model; WhisperX leaves out times of numerals and symbols,
     and the words of segments that it could not align. All of these are words without times. Where
@@ -25,7 +25,7 @@ def read_whisper(document: Document, *, speaker: str | None) -> Track:
 
 
 def _words(document: Document) -> Iterator[tuple[Entry, str | None]]:
-    """The words, each with its speaker if it has one."""
+    """Return the words, each with its speaker if it has one."""
     value = document.json
     lists = value if isinstance(value, dict) else {"segments": value}
     segments = lists.get("segments")
