@@ -1,4 +1,4 @@
-"""What a comparison of systems found: figures, pairs of systems, and where they differ."""
+"""The results of a comparison of systems: figures, pairs of systems, and sentences where they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file holds: unpacked within bounds, as UTF-8, as JSON and as XML; and errors that name it."""
+"""The content of a file: unpacked within bounds, as UTF-8, as JSON and as XML; and errors that name it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Budget:
 
     Args:
         packed: How many bytes the source has.
-        title: What to call it in errors.
+        title: Its name in errors.
         free: The number of bytes that may always be unpacked.
         most: The number of bytes that may be unpacked at all.
     """

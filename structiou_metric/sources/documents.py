@@ -176,7 +176,7 @@ class DocumentRows(Documents):
 
     Args:
         values: A list of trees for each row; one that is missing, such as None, is a tree that is.
-        title: What to call them all in errors.
+        title: The name of all of them in errors.
         first: The number of the first row, where the list is a piece of something longer.
     """
 

@@ -53,8 +53,8 @@ class Part:
     """A file of a treebank.
 
     Attributes:
-        name: What it is called in its folder or archive, by which both sides are paired.
-        title: What to call it in errors.
+        name: Its name in its folder or archive, by which both sides are paired.
+        title: Its name in errors.
     """
 
     def __init__(self, name: str, title: str, read: Callable[[], bytes]) -> None:
@@ -282,12 +282,12 @@ def pair_parts(
 ) -> tuple[list[Part], list[Part]]:
     """Return the files of both sides in the same order, paired by name unless one side is one file.
 
-    Names need not end alike. What has no partner is an error that names it.
+    Names need not end alike. A file without a partner is an error that names it.
 
     Args:
         references: The files of the references.
         predictions: The files of the predictions.
-        titles: What to call the sides in errors.
+        titles: The names of the sides in errors.
     """
     if len(references) < 2 or len(predictions) < 2:
         return list(references), list(predictions)

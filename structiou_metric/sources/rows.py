@@ -27,7 +27,7 @@ _READ = 256  # rows read at once
 class Rows(Protocol):
     """Numbered trees that can be read in batches."""
 
-    title: str  # what to call them all in errors
+    title: str  # the name of all of them in errors
 
     def __len__(self) -> int: ...
 
@@ -138,7 +138,7 @@ class ListRows:
 
     Args:
         values: The trees.
-        title: What to call them all in errors.
+        title: The name of all of them in errors.
         names: A function that names a row in errors; by default it is named by the title and its number.
         first: The number of the first row, where the list is a piece of something longer.
     """

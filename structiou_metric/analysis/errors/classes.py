@@ -1,4 +1,4 @@
-"""Which class of error a step of the search corrects, and what of the tree it is about."""
+"""Which class of error a step of the search corrects, and which part of the tree it is about."""
 
 from __future__ import annotations
 

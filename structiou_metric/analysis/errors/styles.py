@@ -1,4 +1,4 @@
-"""What labels mean in each style of treebank: tables that say which class a moved constituent is of.
+"""Styles of treebanks: tables that say which class of error a moved constituent is, by its label.
 
 A table is data. One more style is one more `Style` in `_TABLES`.
 """
