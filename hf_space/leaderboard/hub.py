@@ -80,8 +80,8 @@ class HubCopy:
     def restore(self) -> int:
         """Bring back the submissions of an earlier disk; return how many were new.
 
-        A file that cannot be read stays where it is, and is logged. What the host deleted here for good
-        stays deleted.
+        A file that cannot be read stays where it is, and is logged. Submissions that the host deleted
+        here for good stay deleted.
         """
         self._api.create_repo(self._dataset, repo_type="dataset", private=True, exist_ok=True)
         if not self._api.repo_info(self._dataset, repo_type="dataset").private:

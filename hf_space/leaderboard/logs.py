@@ -1,6 +1,6 @@
 """Logs as lines of JSON on standard error: for programs that gather them, and without anything private.
 
-What a visitor sends is never logged. Messages of libraries are cut, and anything in them that looks like a
+Nothing that a visitor sends is logged. Messages of libraries are cut, and anything in them that looks like a
 token is taken out.
 """
 
@@ -25,7 +25,7 @@ class JsonLines(logging.Formatter):
     """A record as one line: time, level, logger, message, and the end of a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -45,12 +45,12 @@ class JsonLines(logging.Formatter):
 
 
 def clean_message(text: str) -> str:
-    """A message without tokens, and not too long."""
+    """Return a message without tokens, and not too long."""
     return _TOKENS.sub("[not logged]", text[:_MOST])
 
 
 def start_logs() -> None:
-    """Sends all logs of this process to standard error, as lines of JSON; to a terminal only warnings."""
+    """Send all logs of this process to standard error, as lines of JSON; to a terminal only warnings."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO

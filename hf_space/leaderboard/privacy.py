@@ -1,4 +1,4 @@
-"""What a board shows of a benchmark whose reference trees are private: little enough that they stay so.
+"""The little that a board shows of a benchmark with private reference trees, so that they stay private.
 
 A score is a question about the reference trees that the server answers. A board with private reference trees
 shows only the figure that ranks, with its interval, on a grid about as coarse as the interval is wide
@@ -87,7 +87,7 @@ class Gold(NamedTuple):
         return self.public or getattr(self, name)
 
     def rules(self) -> Iterator[str]:
-        """Yield what a submitter must know, a sentence at a time."""
+        """Yield the rules that a submitter must know, a sentence at a time."""
         if self.max_empty < 1:
             yield f"A file in which more than {self.max_empty:.0%} of the trees are missing is not accepted."
         if self.total is not None:

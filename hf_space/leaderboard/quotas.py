@@ -2,8 +2,8 @@
 
 A submission counts for its team, if it has one, and for the person who made it: a signed-in user, or the
 network address of somebody who is not signed in. Whoever makes several teams therefore gains nothing. People
-who share a network address count apart when they sign in, or when the host vouches for their team: what a
-vouched team submits counts for the team alone.
+who share a network address count separately when they sign in, or when the host vouches for their team: the
+submissions of a vouched team count for the team alone.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) ->
 def _counted(
     db: sqlite3.Connection, submission: Submission, quota: Quota
 ) -> Iterator[tuple[str, str, str, int]]:
-    """Yield whom a submission counts for: a condition, a name, what helps, and the submissions a day."""
+    """Yield whom a submission counts for: a condition, a name, a cure, and the submissions a day."""
     if submission.team:
         yield _SAME_TEAM, "a team", "", quota.per_owner
         (vouched,) = db.execute(

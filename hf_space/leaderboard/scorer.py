@@ -22,14 +22,14 @@ from .store import Store, Submission
 _LOG = logging.getLogger(__name__)
 
 _REST_SECONDS = 5.0  # until the worker tries again after an error, such as of a full disk
-_TESTS_AT_ONCE = 40  # pairs tested before the queue of submissions is looked at again
+_TESTS_AT_ONCE = 10  # pairs; new submissions wait until they are tested
 
 # The submissions that must be compared next, with their benchmark; None if there are none.
 FindUntested = Callable[[], "tuple[Benchmark, list[tuple[str, str]]] | None"]
 
 
 class Scorer:
-    """Scores what is queued, one submission at a time; in between, tests which systems differ.
+    """Scores the queued submissions, one at a time; in between, tests which systems differ.
 
     Args:
         settings: The settings of the host.
@@ -69,13 +69,13 @@ class Scorer:
         return self._threads[0].is_alive()
 
     def start(self) -> None:
-        """Begin with what an earlier run left, and what a change of a benchmark made old."""
+        """Begin with the submissions that an earlier run left, or that a change of a benchmark made old."""
         self.refresh()
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """End; what is not scored by then stays queued."""
+        """End; the submissions that are not scored by then stay queued."""
         with self.changed:
             self._stopped = True
             self.changed.notify_all()

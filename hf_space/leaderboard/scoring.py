@@ -11,7 +11,7 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric import __version__
 from structiou_metric.analysis.compare import LENGTHS, Compared, WordCount, group_by_length
@@ -26,8 +26,10 @@ from structiou_metric.stats.intervals import confidence_interval
 from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
 from .privacy import Rounding, digits_of, step_of
-from .settings import Settings
 from .uploads import split_parts
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 LEVEL = 0.95
 RESAMPLES = 10_000  # the number that `structiou compare` uses, so that both find the same
@@ -154,7 +156,7 @@ def average_parts(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         }
         metrics[name] = {
             "figures": means["figures"],
-            # Without what adding up left in the last digits, so that equal means tie.
+            # Rounded after the addition, so that equal means tie.
             "shown": {key: round(value, 12) for key, value in means["shown"].items()},
             "digits": {key: 1 + max(one["digits"][key] for one in own.values()) for key in first["digits"]},
             "refused": next((f"{part}: {one['refused']}" for part, one in own.items() if one["refused"]), ""),

@@ -95,7 +95,7 @@ class Leaderboard:
         self.scorer.start()
 
     def stop(self) -> None:
-        """End scoring; what is not scored by then stays queued."""
+        """End scoring; the submissions that are not scored by then stay queued."""
         self.scorer.stop()
         self._in_use.close()
 
@@ -276,7 +276,7 @@ class Leaderboard:
                 self.scorer.changed.wait(left)
 
     def durability(self, id_: str) -> str:
-        """Return what would lose a submission, in a sentence; empty if it is where it will stay.
+        """Return a warning that a submission may still be lost with this disk; empty if it may not.
 
         A server whose disk is not kept copies submissions to the Hub, which takes commits only so often.
         """
@@ -387,7 +387,7 @@ class Leaderboard:
         return None
 
     def _results(self, chosen: Benchmark, late: bool, *, summaries: bool = False) -> list[Scored]:
-        """Return what may be on the board of a benchmark in a phase, in the order of arrival."""
+        """Return the submissions that may be on a board, in the order of arrival."""
         first = chosen.phases[0].name if chosen.phases else ""
         return [
             item

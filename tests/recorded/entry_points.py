@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 
 from structiou_metric.commands.main import main
 from support.paths import DATA, SPACE
+from support.process import PATIENCE
+from support.space_boards import rank_results
 
 Runs = dict[str, Any]
 
@@ -320,24 +323,27 @@ class _Board:
 
         for system, data in self._uploads.items():
             result = score(data, self._benchmark)
-            left_out = ("version", "setting", "lengths")
-            yield system, {key: value for key, value in result.items() if key not in left_out}
+            left_out = ("version", "setting", "lengths", "ranking", "rows")
+            metrics = {
+                name: {key: value for key, value in found.items() if key not in ("shown", "digits")}
+                | result["rows"][name]
+                for name, found in result["metrics"].items()
+            }
+            kept = {key: value for key, value in result.items() if key not in left_out}
+            yield system, {**kept, "metrics": metrics}
 
     def ranks(self) -> list[Runs]:
         """The lines of the board."""
-        from leaderboard.ranking import rank_systems
         from leaderboard.scoring import score
         from leaderboard.store import Submission
 
-        texts = dict.fromkeys(("link", "contact", "owner", "address", "digest"), "")
+        texts = dict.fromkeys(("link", "contact", "owner", "owner_kind", "address", "digest"), "")
         submitted = [
-            (
-                Submission(id=system, benchmark=self._benchmark.name, system=system, received=i, **texts),
-                score(data, self._benchmark),
-            )
-            for i, (system, data) in enumerate(self._uploads.items())
+            Submission(id=system, benchmark=self._benchmark.name, system=system, received=i, **texts)
+            for i, system in enumerate(self._uploads)
         ]
-        return _ranks(rank_systems(self._benchmark, submitted))
+        results = [score(data, self._benchmark) for data in self._uploads.values()]
+        return _ranks(rank_results(self._benchmark, submitted, results))
 
 
 def _demo_ranks(folder: Path) -> Iterator[tuple[str, list[Runs]]]:
@@ -347,7 +353,7 @@ def _demo_ranks(folder: Path) -> Iterator[tuple[str, list[Runs]]]:
     from leaderboard.service import Leaderboard
     from leaderboard.settings import Settings
 
-    settings = Settings(folder / "data", SPACE / "benchmarks")
+    settings = Settings(data=folder / "data", benchmarks=SPACE / "benchmarks")
     add_baselines(settings)
     board = Leaderboard(settings)
     board.start()
@@ -355,6 +361,9 @@ def _demo_ranks(folder: Path) -> Iterator[tuple[str, list[Runs]]]:
         for submission in board.store.all():
             board.wait(submission.id, 60.0)
         for name in board.benchmarks:
+            end = time.monotonic() + PATIENCE
+            while None in {entry.group for entry in board.board(name)} and time.monotonic() < end:
+                time.sleep(0.05)
             yield name, _ranks(board.board(name))
     finally:
         board.stop()
@@ -442,6 +451,7 @@ ENTRY_POINTS = {
     "ranking": board_ranks,
 }
 NEEDS = {
+    "board": "numpy",
     "compare": "numpy",
     "ranking": "numpy",
     "paper": "scipy",

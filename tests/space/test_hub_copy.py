@@ -10,6 +10,7 @@ import time
 import pytest
 
 from leaderboard.catalogue import Catalogue, with_dataset
+from leaderboard.health import check_health
 from leaderboard.hub import HubCopy
 from leaderboard.records import Announcements, Audit, Teams
 from leaderboard.service import Leaderboard, Visitor
@@ -19,7 +20,7 @@ from support.extras import need
 from support.fake_hub import TOKEN, serve_hub
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE
-from support.space_client import RawClient
+from support.space_client import SpaceClient
 from support.space_server import SpaceServer
 
 pytestmark = pytest.mark.slow
@@ -188,7 +189,7 @@ def wait_for(condition):
 def test_late_restore_tells_the_board(settings, board, hub, api):
     one = submit(board, "one")
     copy_of(board.store, api).push()
-    other = Leaderboard(settings._replace(data=settings.data.with_name("other")))
+    other = Leaderboard(settings.model_copy(update={"data": settings.data.with_name("other")}))
     other.start()
     try:
         copy = copy_of(other.store, api, restored=other.scorer.refresh)
@@ -196,6 +197,55 @@ def test_late_restore_tells_the_board(settings, board, hub, api):
         assert [entry.submission.id for entry in other.board("english")] == [one.id]
     finally:
         other.stop()
+
+
+def test_answer_says_what_is_not_in_the_copy_yet(board, hub, api):
+    """On a disk that is not kept, half a minute of accepted submissions could be lost without a word."""
+    copy = board.copy = copy_of(board.store, api, pause=3600.0)
+    first = submit(board, "one")
+    assert "not yet in the copy on the Hub" in board.durability(first.id)
+    copy.start()
+    try:
+        copy.wake()
+        wait_for(lambda: not board.durability(first.id))
+        assert f"submissions/{first.id}.jsonl" in hub.files[DATASET]
+        second = submit(board, "two", REFERENCE)  # the next commit is an hour away
+        assert "submit it again" in board.durability(second.id)
+    finally:
+        copy.stop()
+    assert board.durability(second.id) == ""
+    board.copy = None
+    assert board.durability(second.id) == ""
+
+
+def test_submitting_wakes_the_copy(board, hub, api):
+    copy = board.copy = copy_of(board.store, api, pause=5.0)
+    copy.start()
+    try:
+        first = submit(board, "one")
+        wait_for(lambda: copy.has(first.id))
+    finally:
+        copy.stop()
+
+
+def test_health_says_that_the_copy_fails(board, hub, api, monkeypatch):
+    from huggingface_hub.utils import _http
+
+    monkeypatch.setattr(_http.time, "sleep", lambda seconds: None)
+    hub.away = True
+    copy = board.copy = copy_of(board.store, api, pause=0.01)
+    copy.start()
+    try:
+        wait_for(lambda: copy.problem)
+        well, details = check_health(board)
+        assert not well
+        assert "copying to the Hub fails (HfHubHTTPError)" in details["problems"][0]
+        assert "look at the token and the dataset" in details["problems"][0]
+        hub.away = False
+        wait_for(lambda: not copy.problem)
+        assert check_health(board)[0]
+    finally:
+        copy.stop()
 
 
 def test_damaged_files_are_left_alone(board, hub, api, caplog):
@@ -238,7 +288,7 @@ def test_names_of_the_anonymous_last(settings, board, hub, api, tmp_path):
     before = board.submit(nobody, "english", "mine", "", "", ("\n".join(WORSE) + "\n").encode())
     board.wait(before.id, PATIENCE)
     copy_of(board.store, api).push()
-    other = Leaderboard(settings._replace(data=tmp_path / "new disk"))
+    other = Leaderboard(settings.model_copy(update={"data": tmp_path / "new disk"}))
     copy_of(other.store, api).restore()
     assert (
         other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n", before.secret).owner == before.owner
@@ -318,9 +368,8 @@ def test_server_starts_from_the_hub_and_leaves_all_there(dataset, tmp_path):
     )
     try:
         server.start()
-        client = RawClient(server.url)
-        values = ["english", "left", "\n".join(WORSE) + "\n", "", "", ""]
-        (answer,) = client.call(client.event("submit"), values)
+        client = SpaceClient(server.url)
+        answer = client.submit("english", "left", WORSE)
         client.close()
         server.terminate()
     finally:

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.service import Visitor
 from leaderboard.store import Store
-from leaderboard.transfer import as_csv, export_lines, import_lines
+from leaderboard.transfer import TransferError, as_csv, export_lines, import_lines
 from support.process import PATIENCE
 from support.space_boards import REFERENCE
 
@@ -50,7 +50,7 @@ def test_export_and_import_keep_everything(exported, tmp_path):
 def test_import_takes_all_or_nothing(exported, tmp_path, change, message):
     _, lines = exported
     other = Store(tmp_path / "other.sqlite3")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(TransferError, match=message):
         import_lines(other, [lines[0], change(lines[1])])
     assert other.all() == []
 

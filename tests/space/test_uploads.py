@@ -37,6 +37,24 @@ def test_unpack_refuses(data, message):
         unpack(data, 100)
 
 
+@pytest.mark.parametrize(
+    "data, kind",
+    [
+        pytest.param(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "a PDF", id="PDF"),
+        pytest.param(b"\x89PNG\r\n\x1a\n", "an image", id="PNG"),
+        pytest.param(b"SQLite format 3\0", "a binary file", id="database"),
+        pytest.param(b"\x7fELF\x02\x01\x01\0", "a binary file", id="program"),
+    ],
+)
+def test_what_is_no_text_is_called_by_its_name(tmp_path, data, kind):
+    """Whoever uploaded a PDF was advised to save it as KOI8-R."""
+    benchmark = load_benchmark(write_benchmark(tmp_path, "english"))
+    with pytest.raises(UploadError, match=f"this is {kind}; upload the text file with the trees") as caught:
+        check_upload(data, benchmark)
+    assert "koi8" not in str(caught.value).lower()
+    check_upload("\n".join(REFERENCE).encode("utf-16"), benchmark)  # which has zero bytes
+
+
 def test_gzip_bomb_takes_little_memory():
     packer = zlib.compressobj(9, wbits=31)
     bomb = b"".join([packer.compress(bytes(2**20)) for _ in range(300)]) + packer.flush()
