@@ -111,7 +111,7 @@ def join_files(files: Mapping[str, bytes]) -> bytes:
 @router.get("/api/submissions/{id_}")
 def show_submission(id_: str, board: Board) -> dict[str, Any]:
     """Return the state of a submission, and its line of the board if it has one."""
-    return {**public_submission(board, board.visible(id_)), "durability": board.durability(id_)}
+    return public_submission(board, board.visible(id_))
 
 
 @router.post("/api/submissions/{id_}/withdraw")

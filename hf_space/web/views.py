@@ -220,6 +220,7 @@ def public_submission(board: Leaderboard, submission: Submission) -> dict[str, A
     """Return what everybody may know of a submission, with its line of the board if it has one."""
     names = ("id", "benchmark", "system", "state", "problem", "phase", "team", "late")
     known: dict[str, Any] = {name: getattr(submission, name) for name in names}
+    known["durability"] = board.durability(submission.id)
     if hidden := board.hidden_until(submission.benchmark, submission.phase):
         return {**known, "hidden_until": hidden}
     if submission.state == "scored":

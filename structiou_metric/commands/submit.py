@@ -205,6 +205,8 @@ def _receipt(answer: dict[str, Any]) -> str:
         lines.append(answer["problem"])
     if answer.get("hidden_until"):
         lines.append(f"scores are shown from {answer['hidden_until']} on")
+    if answer.get("durability"):
+        lines.append(answer["durability"])
     if answer.get("secret"):
         lines.append(f"secret, to replace or withdraw it, shown only once: {answer['secret']}")
     if isinstance(answer.get("rank"), int):
