@@ -172,7 +172,7 @@ def show_badge(id_: str, board: Board) -> Response:
 
 @router.get("/health")
 def show_health(board: Board) -> JSONResponse:
-    """Return whether submissions are accepted and scored, and what is wrong if not."""
+    """Return whether submissions are accepted and scored, and the problems if not."""
     is_well, values = check_health(board)
     return JSONResponse(values, 200 if is_well else 503, {"Cache-Control": "no-store"})
 

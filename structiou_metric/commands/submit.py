@@ -138,7 +138,7 @@ def _read(args: argparse.Namespace) -> dict[str, str]:
         rows = inputs.reading_of(args).rows(path)
         if isinstance(rows, TreeFile) and len(rows.files) == 1:
             texts[name] = rows.whole()
-        else:  # brackets, whatever the format is
+        else:  # trees of any other format are sent as brackets
             texts[name] = "".join(f"{rows.tree(row, None)}\n" for row in range(len(rows)))
     return texts
 
