@@ -1,6 +1,6 @@
 """The Space: pages and an interface for programs around a leaderboard, and a playground to compare two trees.
 
-`python app.py` serves it; `leaderboard/settings.py` lists what a host can set.
+`python app.py` serves it; `leaderboard/settings.py` lists the settings of a host.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def create_app(board: Leaderboard) -> FastAPI:
 
 
 def _answer_invalid(request: Any, error: Any) -> Any:
-    """Answer a body with fields of the wrong kind by naming them; what was sent is not repeated."""
+    """Answer a body with fields of the wrong kind by naming them, without repeating their values."""
     lines = [f"{'.'.join(map(str, each['loc'][1:])) or 'body'}: {each['msg']}" for each in error.errors()]
     return answer_error(request, HTTPException(422, "; ".join(lines)))
 
@@ -118,7 +118,7 @@ def _start_copy(board: Leaderboard, settings: Settings) -> HubCopy | None:
 
 
 def _greet(settings: Settings, address: str) -> None:
-    """Print where the server is, and what to do next."""
+    """Print the address of the server and of the host's pages, and the folders in use."""
     lines = [
         f"The Space is at {address}",
         f"Data (back these up): {settings.data.resolve()}",
@@ -130,7 +130,7 @@ def _greet(settings: Settings, address: str) -> None:
         "Ctrl-C ends it.",
     ]
     if settings.clock is not None:
-        lines.insert(1, f"A rehearsal: the time is what {settings.clock} says.")
+        lines.insert(1, f"A rehearsal: the time is that in {settings.clock}.")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
 

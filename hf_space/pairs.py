@@ -21,7 +21,7 @@ _LANE = sandbox.Lane(2, 6, "comparing long trees")
 
 # The options that a form asks for: those that matter for a pair.
 OPTIONS = {name: option for name, option in StructIoU.OPTIONS.items() if not option.corpus}
-EMPTY_LABEL = "''"  # stands for the empty label in a line of labels
+EMPTY_LABEL = "''"  # is written for the empty label in a line of labels
 
 # By title: prediction, reference and unit.
 EXAMPLES: dict[str, tuple[str, str, str]] = {
@@ -79,7 +79,7 @@ def read_options(values: Mapping[str, Any]) -> StructIoU:
 def compare_pair(
     prediction: Any, reference: Any, options: Mapping[str, Any], settings: Settings, *, drawing: bool = False
 ) -> dict[str, Any]:
-    """Return what is known of a pair of trees as plain values.
+    """Return score, aligned nodes and signature of a pair of trees as plain values.
 
     Args:
         prediction: A tree in brackets.

@@ -119,7 +119,7 @@ def _add_option(name: str, option: Option) -> Any:
 
 
 def show_pair(prediction: Any, reference: Any, options: dict[str, Any], settings: Settings) -> str:
-    """Return what the page shows of a pair, as HTML."""
+    """Return the comparison of a pair as HTML, or the problem with it."""
     try:
         found = compare_pair(prediction or "", reference or "", options, settings, drawing=True)
     except (ValueError, TypeError) as error:

@@ -111,7 +111,7 @@ def join_files(files: Mapping[str, bytes]) -> bytes:
 @router.get("/api/submissions/{id_}")
 def show_submission(id_: str, board: Board) -> dict[str, Any]:
     """Return the state of a submission, and its line of the board if it has one."""
-    return {**public_submission(board, board.visible(id_)), "durability": board.durability(id_)}
+    return public_submission(board, board.visible(id_))
 
 
 @router.post("/api/submissions/{id_}/withdraw")
@@ -172,7 +172,7 @@ def show_badge(id_: str, board: Board) -> Response:
 
 @router.get("/health")
 def show_health(board: Board) -> JSONResponse:
-    """Return whether submissions are accepted and scored, and what is wrong if not."""
+    """Return whether submissions are accepted and scored, and the problems if not."""
     is_well, values = check_health(board)
     return JSONResponse(values, 200 if is_well else 503, {"Cache-Control": "no-store"})
 

@@ -1,4 +1,4 @@
-"""What the functions of all pages take: the leaderboard, the visitor, and how a page is made."""
+"""The leaderboard and the visitor, as the functions of all pages take them, and making a page."""
 
 from __future__ import annotations
 

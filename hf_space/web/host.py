@@ -103,7 +103,7 @@ def _show(request: Request, board: Leaderboard, host: Host, **messages: Any) -> 
 def _do(
     request: Request, board: Leaderboard, host: Host, name: str, action: Callable[[], Any]
 ) -> HTMLResponse:
-    """Do an action of the host; return the host's page with what was done in the form of that name."""
+    """Do an action of the host; return the host's page with the outcome in the form of that name."""
     try:
         done = action()
     except ValueError as error:
@@ -276,7 +276,7 @@ class _Lines:
                 raise FieldError(f"line {number} is not text in UTF-8; choose a file of an export") from None
 
 
-# ---- what is listed --------------------------------------------------------------------------------
+# ---- lists --------------------------------------------------------------------------------
 
 
 def _submission_rows(board: Leaderboard, host: Host) -> list[dict[str, Any]]:

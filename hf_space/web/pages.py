@@ -59,7 +59,7 @@ _MEANINGS = {
 
 @router.get("/")
 def show_start(request: Request) -> HTMLResponse:
-    """Return the first page: what the metric is, with pairs that are drawn, and ways to the other pages."""
+    """Return the first page, which explains the metric and leads to the other pages."""
     first, *others = sorted(_examples(), key=lambda example: example["title"] != _FIRST_EXAMPLE)
     return show_page(request, "start.html", first=first, others=others, citation=_citation())
 
@@ -137,14 +137,14 @@ def show_board(
 
 
 def _table_query(chosen: Chosen) -> str:
-    """Return what is added to the address of the table of a board."""
+    """Return the query in the address of the table of a board."""
     values = {"phase": chosen.benchmark.phase, "late": "1" if chosen.late else ""}
     query = urlencode({name: value for name, value in values.items() if value})
     return f"?{query}" if query else ""
 
 
 def _about_task(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
-    """Return what a host publishes about a benchmark, and its state."""
+    """Return the announcements, phases and state of a benchmark."""
     item, now = chosen.benchmark, board.clock()
     hidden = board.hidden_until(item.name, item.phase)
     entries = [] if hidden else board.full_board(item, late=chosen.late)
@@ -189,7 +189,7 @@ def show_system(request: Request, board: Board, id_: str) -> HTMLResponse:
 
 
 def _figures(benchmark: Benchmark, entry: Any) -> list[tuple[str, str]]:
-    """Return what the table shows of a system; empty if it is not there."""
+    """Return the cells of a system in the table; none if it is not there."""
     if entry is None:
         return []
     cells = [(column.title, column.text(entry)) for column in columns_of(benchmark)]
@@ -288,7 +288,7 @@ def submit(
     team_key: Annotated[str, Form()] = "",
     files: Annotated[list[UploadFile], File()] = [],  # noqa: B006
 ) -> HTMLResponse:
-    """Accept a submission and return its receipt, or the form with what is wrong."""
+    """Accept a submission and return its receipt, or the form with the problems."""
     name, _, phase = benchmark.partition("/")
     try:
         accepted = board.submit(

@@ -39,10 +39,8 @@ _SMALL_BYTES = 64 * 2**10  # of a body; larger ones are read a few at a time
 _LARGE_BODIES, _LARGE_BODIES_PER_CLIENT = 8, 2
 _CHANGES, _CHANGES_PER_CLIENT = 16, 64  # that are worked on at a time; that a client may have open
 _WAIT_SECONDS = 30.0  # that a large body waits for its turn
-_BODY_SECONDS, _BODY_RATE = (
-    15.0,
-    16 * 2**10,
-)  # a body must come within seconds, plus a second for so many bytes
+_BODY_SECONDS = 15.0  # in which a body must come, and a second more for each _BODY_RATE bytes of it
+_BODY_RATE = 16 * 2**10
 _BUCKETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 PLAYGROUND = "/playground"

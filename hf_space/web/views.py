@@ -1,4 +1,4 @@
-"""What pages, tables and answers to programs show of a board, each thing defined once."""
+"""The columns, rows and badges of boards, for pages, tables and programs alike."""
 
 from __future__ import annotations
 
@@ -217,9 +217,10 @@ def public_row(entry: Entry) -> dict[str, Any]:
 
 
 def public_submission(board: Leaderboard, submission: Submission) -> dict[str, Any]:
-    """Return what everybody may know of a submission, with its line of the board if it has one."""
+    """Return the public values of a submission, with its line of the board if it has one."""
     names = ("id", "benchmark", "system", "state", "problem", "phase", "team", "late")
     known: dict[str, Any] = {name: getattr(submission, name) for name in names}
+    known["durability"] = board.durability(submission.id)
     if hidden := board.hidden_until(submission.benchmark, submission.phase):
         return {**known, "hidden_until": hidden}
     if submission.state == "scored":
@@ -230,7 +231,7 @@ def public_submission(board: Leaderboard, submission: Submission) -> dict[str, A
 
 
 def public_benchmark(board: Leaderboard, item: Benchmark) -> dict[str, Any]:
-    """Return what a program may want to know of a benchmark; times are in seconds since 1970."""
+    """Return the public values of a benchmark; times are in seconds since 1970."""
     names = ("name", "title", "language", "description", "rank_by", "teams", "citation", "licence")
     return {
         **{name: getattr(item, name) for name in names},

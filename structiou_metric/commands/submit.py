@@ -138,7 +138,7 @@ def _read(args: argparse.Namespace) -> dict[str, str]:
         rows = inputs.reading_of(args).rows(path)
         if isinstance(rows, TreeFile) and len(rows.files) == 1:
             texts[name] = rows.whole()
-        else:  # brackets, whatever the format is
+        else:  # trees of any other format are sent as brackets
             texts[name] = "".join(f"{rows.tree(row, None)}\n" for row in range(len(rows)))
     return texts
 
@@ -205,6 +205,8 @@ def _receipt(answer: dict[str, Any]) -> str:
         lines.append(answer["problem"])
     if answer.get("hidden_until"):
         lines.append(f"scores are shown from {answer['hidden_until']} on")
+    if answer.get("durability"):
+        lines.append(answer["durability"])
     if answer.get("secret"):
         lines.append(f"secret, to replace or withdraw it, shown only once: {answer['secret']}")
     if isinstance(answer.get("rank"), int):

@@ -263,7 +263,7 @@ def test_submit_command_replaces_and_withdraws_with_the_secret(send, raw, space,
     monkeypatch.setenv("STRUCTIOU_SECRET", "guessed")
     code, _, err = send(text(REFERENCE).encode(), system="mine")
     assert code == 1
-    assert "this secret is nobody's here" in err
+    assert "this secret is unknown here" in err
     assert send.run(take_off)[0] == 1
     monkeypatch.setenv("STRUCTIOU_SECRET", first["secret"])
     assert send.run(take_off) == (0, "withdrawn: mine\n", "")

@@ -40,8 +40,7 @@ def server(tmp_path_factory):
         folder / "data",
         folder / "benchmarks",
         ADMIN_TOKEN=HOST_TOKEN,
-        DAILY_PER_USER=3,
-        DAILY_PER_ADDRESS=1000,
+        DAILY_PER_ADDRESS=3,
     )
     try:
         server.start()
