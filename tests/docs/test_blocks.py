@@ -36,7 +36,7 @@ HOW = {
     "text": "nothing to run",
 }
 NEEDS = {"docs/compare.md": "numpy"}
-SIGNATURES = ("structiou|unit:", "parseval|variant:")
+SIGNATURES = ("structiou|", "parseval|")
 SESSIONS = [page for page in PAGES if any(block.is_doctest for block in read_blocks(page))]
 PROGRAMS = [
     page
