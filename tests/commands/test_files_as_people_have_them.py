@@ -315,7 +315,7 @@ def test_one_bad_system_is_named_and_can_be_skipped(structiou, tmp_path):
     good = [write(tmp_path, f"{name}.txt", *GOLD * 20) for name in ("one", "two")]
     longer = "(S (NP (DT the) (NN dog)) (VP (VBD ran) (RB up)))", "(S (NP (PRP we)) (VP (VBD ate) (RB up)))"
     bad = write(tmp_path, "bad.txt", *[*longer * 20][:-1], GOLD[1])
-    flags = ("--metrics", "parseval", "--resamples", "50", "--json")
+    flags = ("--metric", "parseval", "--resamples", "50", "--json")
     found = json.loads(succeeded(structiou("compare", gold, *good, bad, *flags)))
     assert found["n_sentences"]["parseval"] == 1
     [warning] = found["warnings"]["bad"]
