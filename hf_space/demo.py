@@ -29,7 +29,7 @@ def add_baselines(settings: Settings) -> int:
     Returns:
         How many were submitted. They are scored when the leaderboard is started.
     """
-    board = Leaderboard(settings._replace(daily_per_user=1000, daily_per_address=1000))
+    board = Leaderboard(settings.model_copy(update={"daily_per_user": 1000, "daily_per_address": 1000}))
     if board.store.all():
         return 0
     n_added = 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .benchmarks import Benchmark, find_folders, load_benchmark
 from .fields import FieldError
-from .settings import Settings
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 _LOG = logging.getLogger(__name__)
 _FOLDER = "benchmarks"  # in the data folder
@@ -42,7 +44,7 @@ def with_dataset(settings: Settings, token: str | None, *, download: Any = None)
             "that may read it?"
         ) from None
     _LOG.info("benchmarks from %s, commit %s", name, folder.name)
-    return settings._replace(benchmarks=folder)
+    return settings.model_copy(update={"benchmarks": folder})
 
 
 _LOG = logging.getLogger(__name__)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.metrics.results import plain_rows, result_of_rows
 from structiou_metric.sources.files import TreeFile, remove_separators
 
 from . import sandbox
-from .settings import Settings
 from .uploads import UploadError, check_is_text, unpack
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 _MAX_ROW = 10_000  # bytes of a tree; aligning two of the worst shape takes seconds
 _MAX_NODES = 2_000_000  # of a file

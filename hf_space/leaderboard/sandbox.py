@@ -16,9 +16,11 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .settings import Settings
+if TYPE_CHECKING:
+    from .settings import Settings
+
 
 _SECRET = re.compile("TOKEN|SECRET|PASSWORD|KEY")
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric import __version__
 from structiou_metric.analysis.compare import LENGTHS, Compared, WordCount, group_by_length
@@ -26,8 +26,10 @@ from structiou_metric.stats.intervals import confidence_interval
 from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
 from .privacy import Rounding, digits_of, step_of
-from .settings import Settings
 from .uploads import split_parts
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 LEVEL = 0.95
 RESAMPLES = 10_000  # the number that `structiou compare` uses, so that both find the same

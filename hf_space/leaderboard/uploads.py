@@ -11,7 +11,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structiou_metric.errors import TreeMismatchError
 from structiou_metric.metrics.runner import check, count_wordless
@@ -20,7 +20,9 @@ from structiou_metric.wording import count
 
 from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
-from .settings import Settings
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 MAX_PROBLEMS = 20  # shown of a file
 MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting

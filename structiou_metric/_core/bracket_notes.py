@@ -33,7 +33,7 @@ class BracketNotes:
         self._n_pred = self._n_ref = self._n_labels = self._n_tags = 0
 
     def reserve(self, predictions, references):
-        """Make room for the brackets and words of a batch, in place of the last one."""
+        """Reserve space for the brackets and words of a batch, in place of the last one."""
         p: FlatTrees = predictions
         r: FlatTrees = references
         n: cython.Py_ssize_t = p.n_trees

@@ -80,7 +80,7 @@ class EditCandidates:
         return 0
 
     def _visit(self, gap, rows, columns, limit, reach, store):
-        """Store all candidates; or count them, make room, and raise a MemoryError if there is not enough."""
+        """Store all candidates; or count them, allocate, and raise a MemoryError if there is not enough."""
         u: cython.Py_ssize_t
         v: cython.Py_ssize_t
         label: cython.int

@@ -8,7 +8,7 @@ wherever that keeps the path a best one, or else the item of the first side is l
 
 The table of costs is filled in a band around the diagonal. A path that leaves a band of `d + 2 p + 1`
 diagonals, `d` being the difference of the lengths, costs at least `d + 2 p + 2`; so once the band's own best
-path costs less, it is the best of all, and if it does not, its cost tells how wide a band must be at most
+path costs less, it is the best of all, and if it does not, its cost bounds how wide a band must be at most
 (Ukkonen 1985). Each cell stores two bits, which is all that walking back needs.
 """
 
@@ -87,7 +87,7 @@ class EditPath:
         self._reserve_steps(0)
 
     def reserve(self, items):
-        """Make room for a first side of that many items."""
+        """Reserve space for a first side of that many items."""
         self.partner = ints(items)
         return 0
 
@@ -137,7 +137,7 @@ class EditPath:
         return columns + [(-1, place) for place in range(j, m)]
 
     def find(self, first, tags, n, second, other_tags, m, has_tags):
-        """Fill `partner`, with room for `n`, for the first `n` items of one side and `m` of the other.
+        """Fill `partner`, which has `n` places, for the first `n` items of one side and `m` of the other.
 
         Between two pairs only one side has items, as pairing one with one would cost less than leaving
         out both; so the partners determine the whole path.
@@ -159,7 +159,7 @@ class EditPath:
         if n + m > _MOST_TAGGED:
             has_tags = False
         # Pairing two items that are the same, with the same tag, at an end costs nothing. So it can replace
-        # what a best path does with the two, which costs as much at least.
+        # the steps of a best path for the two, which cost as much at least.
         while start < n and start < m and self._sames.same(first[start], second[start]):
             if has_tags and tags[start] != other_tags[start]:
                 break

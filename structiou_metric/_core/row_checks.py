@@ -288,7 +288,7 @@ class RowChecks:
         """Return whether the kept words differ; set `_doubt` to the kind, or `_unsure` if they may not.
 
         A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
-        there is nothing to doubt.
+        there is nothing to warn of.
         """
         n_pred: cython.Py_ssize_t = self._keep(p, t, self._pred)
         n_ref: cython.Py_ssize_t = self._keep(r, t, self._ref)

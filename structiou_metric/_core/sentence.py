@@ -126,14 +126,14 @@ class Sentence:
         return 0
 
     def reserve_places(self, words):
-        """Make room for a number of words kept, which with repetitions may exceed the number of words."""
+        """Reserve space for a number of words kept, which with repetitions may exceed the number of words."""
         if words > self._place_room:
             self._place_room = words + words // 2
             self.place = ints(self._place_room)
         return 0
 
     def attach(self, trees):
-        """Make room for the largest of some trees, and return the number of its words."""
+        """Reserve space for the largest of some trees, and return the number of its words."""
         source: FlatTrees = trees
         t: cython.Py_ssize_t
         words: cython.Py_ssize_t = 0

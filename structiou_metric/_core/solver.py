@@ -83,7 +83,7 @@ class Solver:
         """Return the mode `left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
         left: cython.double
         right: cython.double
-        # The cells of all tables are the product of what either side contributes.
+        # The cells of all tables are the product of the sums of both sides.
         self._weigh(p, i0, i1)
         left = self._left
         right = self._right

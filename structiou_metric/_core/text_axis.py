@@ -55,7 +55,7 @@ class Kept:
         self.reserve(0)
 
     def reserve(self, units):
-        """Make room for a text of that many units."""
+        """Reserve space for a text of that many units."""
         if units > self._room:
             self._room = units + units // 2
             self.unit = ints(self._room)
@@ -78,7 +78,7 @@ class Kept:
         return 0
 
     def longest(self, states, spelled_from):
-        """Return the number of units of the longest text of those that differ, and make room for its tags.
+        """Return the number of units of the longest text that differs, and reserve space for its tags.
 
         Args:
             states: The states of all pairs.

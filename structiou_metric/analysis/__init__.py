@@ -1,1 +1,1 @@
-"""What scores tell: intervals, tests, groups, curves, and the paper's experiments."""
+"""Analyse scores: comparisons, causes and moves, curves, and the paper's experiments."""

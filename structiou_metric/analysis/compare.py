@@ -84,7 +84,7 @@ def compare(
     progress: bool = False,
     strict: bool = False,
 ) -> Comparison:
-    """Compares systems by their predictions for the same sentences.
+    """Compare systems by their predictions for the same sentences.
 
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "()"], "new": references}
@@ -100,21 +100,21 @@ def compare(
         references: As many trees as predictions of each system.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
             is said of sentences below is then said of documents.
-        metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
+        metrics: Metrics with their options, or names in `metrics.METRICS`, which mean default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
-            one, by which labels and sentences are told apart.
+            one, by which labels and sentences are ordered.
         baseline: The system that all others are tested against; by default all pairs are tested.
         lengths: The most words of each group of sentences by length; one more group is open.
         level: The share of such intervals that should hold the true value; differences are significant below
             1 minus that.
         n_resamples: How many samples are drawn for intervals and tests.
         seed: The seed of the samples; the same seed gives the same results.
-        clusters: The document that each sentence is from, or whatever else makes sentences alike: any value
+        clusters: The document of each sentence, or anything else that makes sentences alike: any value
             that can be a key. Documents are then resampled as a whole, for intervals and tests.
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.
+        strict: Whether anything suspicious about a system, which is otherwise in `notes`, is a `StrictError`.
     """
     need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -148,9 +148,10 @@ def compare(
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
     if documents:
-        told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
+        n_sentences = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
         notes.append(
-            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference."
+            f"Compared are documents, {len(refs)} of them with {count(n_sentences, 'sentence')} in the "
+            "reference."
         )
     word_count = WordCount.beside(defined)
     found = score_systems(
@@ -164,10 +165,10 @@ def compare(
     for part in compared:
         for i, warning in warn_of_few_common(part).items():
             warnings[names[i]].append(warning)
-    for name, told in warnings.items():
+    for name, own_warnings in warnings.items():
         if strict:
-            refuse_warnings(told, f"{name}: ")
-        notes += [f"{name}: {warning.message}." for warning in told]
+            refuse_warnings(own_warnings, f"{name}: ")
+        notes += [f"{name}: {warning.message}." for warning in own_warnings]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
@@ -239,7 +240,7 @@ def compare(
 
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
-    """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    """Return the metrics; names mean default options with the `on_error` of the first metric."""
     if isinstance(metrics, str | Metric):
         metrics = [metrics]
     found: list[Metric] = []
@@ -255,7 +256,7 @@ def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
 
 
 def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
-    """The clusters as a list; refuses what does not name one for each sentence."""
+    """Return the clusters as a list; refuses what does not name one for each sentence."""
     if isinstance(clusters, str) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
     found = list(clusters)
@@ -326,7 +327,7 @@ class Compared:
 
 
 def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
-    """The results over the same rows, where a metric that pairs rows itself has cut them otherwise.
+    """Return the results over the same rows, where a metric that pairs rows itself has cut them otherwise.
 
     A row goes by the number of the sentence that it begins with; one that does not begin a row of all systems
     is joined to the last one before it that does.
@@ -347,7 +348,7 @@ def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
 def take_common(
     names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
 ) -> Compared:
-    """What of the systems can be compared by a metric; `notes` gets what is left out."""
+    """Return what a metric found on the sentences of all systems; `notes` gets what was skipped."""
     kept: list[Result | None] = []
     headline = metric.MEASURES[metric.headline].title
     for name, result in zip(names, results, strict=True):
@@ -475,7 +476,7 @@ def _marks(
 
 
 def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]], dict[str, float]]:
-    """How many rows of a system are not plainly valid, by metric; and its figures over rows of its own."""
+    """Return the number of a system's rows with each problem, by metric, and its figures on its own rows."""
     found = [(part, part.there[i]) for part in compared if i in part.there]
     counts = {part.metric.name: {name: getattr(result, name) for name in _COUNTS} for part, result in found}
     own = {
@@ -563,11 +564,11 @@ class WordCount(Metric):
 
     @classmethod
     def beside(cls, metrics: Iterable[Metric]) -> WordCount:
-        """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
+        """Return a counter of the words that count, by the option `drop` of the first metric that has it."""
         return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 
     def counter(self) -> _WordCounter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         return _WordCounter(self.options.drop)
 
 
@@ -577,7 +578,7 @@ class _WordCounter(Counter):
         self._selector = Selector()
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """The words of each reference; unreadable ones are errors, but no problems that end a run."""
+        """Return the words of each reference; unreadable ones are errors, but no problems that end a run."""
         n_words = self._selector.count_words(batch.references, self._rules.learn(batch.labels))
         status = bytearray(len(batch))
         for t, _, _ in batch.references.errors():
@@ -586,7 +587,7 @@ class _WordCounter(Counter):
 
 
 def check_bounds(bounds: Sequence[int]) -> None:
-    """Refuses lengths that do not rise."""
+    """Refuse lengths that do not rise."""
     if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
         raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
 
@@ -594,7 +595,7 @@ def check_bounds(bounds: Sequence[int]) -> None:
 def group_by_length(
     n_words: Sequence[int], bounds: Sequence[int], compared: Sequence[Compared]
 ) -> list[LengthGroup]:
-    """Figures by the length of the reference; groups without a sentence are left out.
+    """Return figures by the length of the reference, without groups that have no sentence.
 
     The bounds are the most words of each group but the last; `n_words` is that of each sentence of the input.
     """
@@ -618,7 +619,7 @@ def group_by_length(
 
 
 def _compare_labels(compared: Compared) -> list[LabelRow]:
-    """The labels, those first that set the systems apart the most; none if the metric does not count them."""
+    """Return the labels, those with the greatest differences first; none if the metric counts no labels."""
     if compared.metric.LABEL is None:
         return []
     counts = [result.by_label for result in compared.there.values()]

@@ -1,4 +1,4 @@
-"""What a comparison of systems found: figures, pairs of systems, and where they differ."""
+"""The results of a comparison of systems: figures, pairs of systems, and sentences where they differ."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class MetricMeasure(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The name of the measure, such as `sentence mean`."""
+        """Return the name of the measure, such as `sentence mean`."""
         return self.measure.title.replace("sentence", self.noun)
 
     @property
     def full_title(self) -> str:
-        """The name of the measure with that of its metric, such as `STRUCT-IoU, sentence mean`."""
+        """Return the name of the measure with that of its metric, such as `STRUCT-IoU, sentence mean`."""
         return f"{self.metric.title}, {self.title}"
 
 
@@ -115,7 +115,7 @@ class Difference:
 
 
 def flipped(found: Difference) -> Difference:
-    """The difference of the second system minus the first."""
+    """Return the difference of the second system minus the first."""
     old = found.interval
     return replace(found, interval=replace(old, value=-old.value, low=-old.high, high=-old.low))
 
@@ -135,7 +135,7 @@ class SystemPair:
         second: The number of the second system.
         differences: The difference of the two, by measure.
         deltas: How much better the first is than the second by the main metric, for each sentence.
-        failed: The places in `deltas` of sentences of which one of the two has no parse that could be
+        failed: The places in `deltas` of sentences for which one of the two has no parse that could be
             compared.
     """
 
@@ -147,28 +147,28 @@ class SystemPair:
 
     @property
     def parsed_deltas(self) -> list[float]:
-        """The differences of the sentences that both have parsed."""
+        """Return the differences of the sentences that both have parsed."""
         failed = set(self.failed)
         return [delta for place, delta in enumerate(self.deltas) if place not in failed]
 
     def flipped(self) -> SystemPair:
-        """The same pair as the second system minus the first."""
+        """Return the same pair as the second system minus the first."""
         differences = {key: flipped(found) for key, found in self.differences.items()}
         return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
     def n_better(self) -> int:
-        """The number of sentences on which the first system is better."""
+        """Return the number of sentences on which the first system is better."""
         return sum(delta > 0.0 for delta in self.deltas)
 
     @property
     def n_worse(self) -> int:
-        """The number of sentences on which the second system is better."""
+        """Return the number of sentences on which the second system is better."""
         return sum(delta < 0.0 for delta in self.deltas)
 
     @property
     def n_equal(self) -> int:
-        """The number of sentences on which both have the same score."""
+        """Return the number of sentences on which both have the same score."""
         return len(self.deltas) - self.n_better - self.n_worse
 
 
@@ -193,7 +193,7 @@ class CauseComparison:
 
     @property
     def causes(self) -> list[str]:
-        """The causes that cost some system anything, the costliest first."""
+        """Return the causes that cost some system anything, the costliest first."""
         most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
         return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
 
@@ -222,7 +222,7 @@ class LengthGroup:
 
     @property
     def title(self) -> str:
-        """The range of lengths, such as `11–20`."""
+        """Return the range of lengths, such as `11–20`."""
         if self.longest is None:
             return f"{self.shortest}+"
         return f"{self.shortest}–{self.longest}" if self.longest > self.shortest else str(self.shortest)
@@ -248,23 +248,23 @@ class LabelRow:
 
     @property
     def n_ref(self) -> int:
-        """The number of the reference's nodes with this label."""
+        """Return the number of the reference's nodes with this label."""
         return int(max(tally.n_ref for tally in self.tallies if tally))
 
     @property
     def scores(self) -> list[float | None]:
-        """The score of the label for each system."""
+        """Return the score of the label for each system."""
         return [tally.score if tally else None for tally in self.tallies]
 
     @property
     def spread(self) -> float:
-        """The difference between the scores of the best and the worst system."""
+        """Return the difference between the scores of the best and the worst system."""
         scores = [score for score in self.scores if score is not None]
         return max(scores) - min(scores)
 
     @property
     def weight(self) -> float:
-        """The number by which labels are ordered: the spread times the nodes that it is about."""
+        """Return the number by which labels are ordered: the spread times the nodes that it is about."""
         n_pred = max(tally.n_pred for tally in self.tallies if tally)
         return self.spread * float(max(self.n_ref, n_pred))
 
@@ -297,7 +297,7 @@ class SentenceRow:
 
     @property
     def spread(self) -> float:
-        """The number by which sentences are ordered: how much more the worst system lost than the best."""
+        """Return the number that orders sentences: how much more the worst system lost than the best."""
         return max(self.lost) - min(self.lost)
 
 
@@ -322,12 +322,12 @@ class Resampling:
 
     @property
     def alpha(self) -> float:
-        """The p-value below which differences are significant."""
+        """Return the p-value below which differences are significant."""
         return round(1.0 - self.level, 12)  # without the rounding, 0.05 would be below that of 0.95
 
     @property
     def floor(self) -> float:
-        """The least p that so many resamples can find: the true one may be anything up to it."""
+        """Return the least p-value that this number of resamples can find; the true one may be lower."""
         return 1.0 / (self.n_resamples + 1)
 
 
@@ -335,7 +335,7 @@ MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or 
 
 
 def counts_nodes(metric: Metric) -> bool:
-    """Whether a metric tells of each sentence how many nodes of either side have no match."""
+    """Return whether a metric counts the nodes of each sentence that have no match."""
     summed = (measure for measure in compared_measures(metric.MEASURES).values() if not measure.mean)
     return {name for measure in summed for name in measure.columns} >= set(MASS)
 
@@ -359,7 +359,7 @@ class Comparison:
         labels: The labels, those first that set the systems apart the most by the main metric.
         sentences: The sentences on which the systems differ by the main metric, and that all have parsed:
             those first on which one lost the most nodes more than another.
-        failed: The sentences of which some system has no parse that could be compared, in the same order.
+        failed: The sentences for which some system has no parse that could be compared, in the same order.
         n_rows: The number of sentences in the input.
         n_sentences: The number of sentences that a metric compares, by metric; they are the same for all
             systems that it compares.
@@ -398,12 +398,12 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """The names of the systems, in the order given."""
+        """Return the names of the systems, in the order given."""
         return [system.name for system in self.systems]
 
     @cached_property
     def ranked(self) -> list[int]:
-        """The numbers of the systems, the best by the headline first; those with the same figure as given."""
+        """Return the numbers of the systems, the best by the headline first; ties keep their order."""
         key = self.main.headline
         return sorted(
             range(len(self.systems)),
@@ -413,7 +413,7 @@ class Comparison:
 
     @cached_property
     def ranks(self) -> list[int]:
-        """The rank of each system, from 1; those with the same figure share one."""
+        """Return the rank of each system, from 1; those with the same figure share one."""
         values = [system.figures[self.main.headline].value for system in self.systems]
         order = self.ranked
         first = {values[i]: place for place, i in reversed(list(enumerate(order, 1)))}
@@ -421,7 +421,7 @@ class Comparison:
 
     @cached_property
     def ranked_pairs(self) -> list[SystemPair]:
-        """The pairs from the best systems on, the better minus the worse, or each minus the baseline."""
+        """Return the pairs, best systems first: the better minus the worse, or each minus the baseline."""
         place = {i: k for k, i in enumerate(self.ranked)}
         pairs: Iterable[SystemPair] = self.pairs
         if self.baseline is None:
@@ -429,7 +429,7 @@ class Comparison:
         return sorted(pairs, key=lambda pair: (place[pair.first], place[pair.second]))
 
     def causes_of(self, pair: SystemPair) -> dict[str, Difference]:
-        """How two systems differ by each cause that costs anything; none if causes were not compared."""
+        """Return the differences by each cause that costs anything; none if causes were not compared."""
         if self.causes is None:
             return {}
         found = self.causes.differences
@@ -440,22 +440,22 @@ class Comparison:
 
     @property
     def counts_nodes(self) -> bool:
-        """Whether the main metric tells how many nodes are lost."""
+        """Return whether the main metric counts the nodes that are lost."""
         return counts_nodes(self.main)
 
     @property
     def main(self) -> Metric:
-        """The metric by which sentences and labels are told apart."""
+        """Return the metric by which sentences and labels are ordered."""
         return self.metrics[0]
 
     @property
     def noun(self) -> str:
-        """What a row is called, a sentence or a document."""
+        """Return the noun for a row: sentence or document."""
         return getattr(self.trees[0], "noun", "sentence")
 
     @property
     def measures(self) -> dict[str, MetricMeasure]:
-        """The measures that at least one system has a figure of, by metric, the headline of each first."""
+        """Return the measures for which a system has a figure, by metric, each headline first."""
         return {
             key: MetricMeasure(metric, metric.MEASURES[key], self.noun)
             for metric in self.metrics
@@ -465,22 +465,22 @@ class Comparison:
 
     @property
     def headlines(self) -> dict[str, MetricMeasure]:
-        """The measures that stand for a metric, the main one's first."""
+        """Return the headline of each metric, the main one first."""
         return {key: found for key, found in self.measures.items() if key == found.metric.headline}
 
     @property
     def can_align(self) -> bool:
-        """Whether the main metric aligns nodes, so that there is something to draw."""
+        """Return whether the main metric aligns nodes, so that there is something to draw."""
         return hasattr(self.main, "align")
 
     def align(self, row: int, system: int) -> Any:
-        """A best alignment of a sentence's trees by the main metric, to be drawn."""
+        """Return a best alignment of a sentence's trees by the main metric, to be drawn."""
         references, predictions = self.trees
         metric: Any = self.main
         return metric.align(predictions[system].tree(row, self.unit), references.tree(row, self.unit))
 
     def tell_failure(self, row: int, system: int) -> str:
-        """The name of a system that has no parse of a sentence, or why its parse cannot be compared."""
+        """Return the name of a system without a parse of a sentence, with the reason if there is one."""
         name = self.systems[system].name
         try:
             if self.can_align:
@@ -490,14 +490,14 @@ class Comparison:
         return name
 
     def words(self, row: int) -> str:
-        """The text of the reference, without dropped words."""
+        """Return the text of the reference, without dropped words."""
         references, _ = self.trees
         tree = references.tree(row, self.unit)
         dropped = dropped_words(tree, self.drop)
         return " ".join(word for i, word in enumerate(tree.words) if i not in dropped)
 
     def extremes(self, sentence: SentenceRow) -> list[int]:
-        """The systems with the highest and the lowest score, the earlier one first."""
+        """Return the systems with the highest and the lowest score, the earlier one first."""
         numbers = range(len(self.systems))
         return sorted(
             {max(numbers, key=sentence.scores.__getitem__), min(numbers, key=sentence.scores.__getitem__)}
@@ -505,19 +505,19 @@ class Comparison:
 
     def __repr__(self) -> str:
         key = self.main.headline
-        told = ", ".join(
+        scores = ", ".join(
             f"{self.systems[i].name} {self.systems[i].figures[key].value:.4f}" for i in self.ranked
         )
-        return f"<Comparison by {key}: {told}; {count(self.n_rows, self.noun)}>"
+        return f"<Comparison by {key}: {scores}; {count(self.n_rows, self.noun)}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: who is best and how sure that is, the figures, and tables to open."""
+        """Return HTML for notebooks: who is best and how sure that is, the figures, and tables to open."""
         from ..report.notebook import comparison_html
 
         return comparison_html(self)
 
     def as_dict(self, *, n_sentences: int | None = None) -> dict[str, Any]:
-        """The comparison as plain values for JSON.
+        """Return the comparison as plain values for JSON.
 
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
@@ -576,7 +576,7 @@ class Comparison:
 
 
 def _plain_causes(names: Sequence[str], found: CauseComparison) -> dict[str, Any]:
-    """What systems lose by which cause."""
+    """Return the losses of the systems by cause as plain values."""
     return {
         "systems": {
             name: {cause: asdict(figures[cause]) for cause in found.causes}
@@ -594,7 +594,7 @@ def _plain_causes(names: Sequence[str], found: CauseComparison) -> dict[str, Any
 
 
 def _plain_sentence(comparison: Comparison, row: SentenceRow) -> dict[str, Any]:
-    """A sentence on which systems differ."""
+    """Return a sentence on which systems differ."""
     names = comparison.names
     return {
         "index": row.row,

@@ -295,12 +295,12 @@ class CurvePoint(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean of the scores."""
+        """Return the mean of the scores."""
         return fmean(self.scores)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the scores, with one less than their number below; 0 for a single one."""
+        """Return the sample standard deviation of the scores; 0 for a single one."""
         return stdev(self.scores) if len(self.scores) > 1 else 0.0
 
 
@@ -355,7 +355,7 @@ class Curve:
 
     @property
     def caption(self) -> str:
-        """What differs from the paper, in a sentence; empty if nothing does."""
+        """Return a sentence on what differs from the paper; empty if nothing does."""
         return f"Other than in the paper, {' and '.join(self.departures)}." if self.departures else ""
 
     def by_kind(self) -> dict[str, list[CurvePoint]]:

@@ -49,7 +49,7 @@ def pairwise(
     *,
     workers: int | str = 1,
 ) -> list[array[float]]:
-    """The score of every tree against every other: a row for each of the trees, a column for each other.
+    """Return the score of every tree against every other: a row a tree, a column for each other.
 
     >>> [list(row) for row in pairwise(["(S (A a))", "(S (B a))"], ["(S (A a))"])]
     [[1.0], [0.5]]
@@ -85,7 +85,7 @@ def mbr(
     *,
     workers: int | str = 1,
 ) -> list[Choice]:
-    """The candidate of each sentence with the best expected score (minimum Bayes risk decoding).
+    """Return the candidate of each sentence with the best expected score (minimum Bayes risk decoding).
 
     The expected score of a candidate is the mean of its scores against all candidates of its sentence, itself
     among them, by their weights: each is taken to be right as often as it weighs.
@@ -133,7 +133,7 @@ def oracle(
     *,
     workers: int | str = 1,
 ) -> list[Choice]:
-    """The candidate of each sentence that is best against its reference: what a perfect choice would reach.
+    """Return the candidate of each sentence that is best against its reference, the perfect choice.
 
     >>> oracle([["(S (A a))", "(S (B a))"]], ["(S (B a))"])
     [Choice(index=1, score=1.0)]
@@ -163,7 +163,7 @@ def _score_runs(
     runs: Iterable[Run],
     workers: int | str,
 ) -> Iterator[list[float]]:
-    """The metric's headline of the pairs of each run; NaN where a pair does not count."""
+    """Return the metric's headline of the pairs of each run; NaN where a pair does not count."""
     if metric.pairs_itself:
         raise ValueError(
             f"{metric.title} finds out for itself which rows belong together; choose another metric"
@@ -184,7 +184,7 @@ def _score_runs(
 
 
 def _take_runs(runs: Iterator[Run]) -> list[Run]:
-    """The next runs, with as many pairs together as are scored at once, or a run with more."""
+    """Return the next runs, with as many pairs together as are scored at once, or a run with more."""
     found: list[Run] = []
     n_pairs = 0
     while n_pairs < _AT_ONCE and (run := next(runs, None)) is not None:
@@ -194,7 +194,7 @@ def _take_runs(runs: Iterator[Run]) -> list[Run]:
 
 
 def _different(trees: Sequence[Any]) -> tuple[Sequence[int], Sequence[int]]:
-    """The number of the first of each text among some trees, and for each tree its place in that list."""
+    """Return the first tree of each distinct text, and for each tree its place in that list."""
     if not all(isinstance(tree, str) for tree in trees):
         return range(len(trees)), range(len(trees))
     places: dict[str, int] = {}
@@ -208,7 +208,7 @@ def _prepared(trees: Any, title: str) -> PreparedTrees:
 
 
 def _lists(candidates: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-    """The candidates of each sentence, one at least."""
+    """Return the candidates of each sentence, one at least."""
     lists = [as_list(own, f"candidates[{i}]") for i, own in enumerate(as_list(candidates, "candidates"))]
     for sentence, own in enumerate(lists):
         if not own:
@@ -219,7 +219,7 @@ def _lists(candidates: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
 def _gathered(
     lists: Sequence[Sequence[Any]], different: Sequence[tuple[Sequence[int], Sequence[int]]]
 ) -> tuple[PreparedTrees, list[int]]:
-    """Different candidates in one row, called by both their numbers; where those of each sentence begin."""
+    """Return the distinct candidates in one row with their names, and where those of each sentence begin."""
     begins = list(accumulate((len(firsts) for firsts, _ in different), initial=0))
 
     def name(row: int) -> str:
@@ -233,7 +233,7 @@ def _gathered(
 def _weights(
     weights: Sequence[Sequence[float]] | None, lists: Sequence[Sequence[Any]]
 ) -> list[Sequence[float]]:
-    """A weight for each candidate."""
+    """Return a weight for each candidate."""
     if weights is None:
         return [[1.0] * len(own) for own in lists]
     found = list(weights)
@@ -248,7 +248,7 @@ def _weights(
 
 
 def _best(values: Sequence[float], metric: Metric) -> Choice:
-    """The best of some values, the first of equal ones; those that do not count are the worst."""
+    """Return the best of some values, the first of equal ones; those that do not count are the worst."""
     up = metric.MEASURES[metric.headline].higher_is_better
     ranked = [-inf if value != value else value if up else -value for value in values]
     index = ranked.index(max(ranked))

@@ -109,7 +109,7 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
     """Return the generator for one sentence, whose draws depend on nothing else.
 
     It is seeded with the text `seed/kind/delta/repeat/row`, such as `1/noise/0.3/0/17`. Python draws the
-    same numbers from it on every machine, in whatever order or process the sentences are taken.
+    same numbers from it on every machine, in any order or process in which the sentences are taken.
 
     >>> one, two = (generator_for(1, "noise", 0.3, repeat=0, row=17) for _ in range(2))
     >>> one.random() == two.random()

@@ -25,7 +25,7 @@ examples:
   structiou curve gold.mrg parsed.txt --unit word --labels base
   structiou curve both.jsonl --reference-column gold --prediction-column parsed
 
-structiou perturb --help tells what the kinds of perturbation do.
+structiou perturb --help explains the kinds of perturbation.
 """
 
 

@@ -28,14 +28,14 @@ from .speech_options import (
     check_marks,
     errors_with_flags,
     given,
+    list_warnings,
     settings_of,
-    tell_warnings,
 )
 
 USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --table FILE"
 DESCRIPTION = (
     "Puts word times on the leaves of text trees: those of a transcript, or those that forced alignment "
-    "finds in a recording. Writes a timed tree a line, for score --unit time and all other doors, and "
+    "finds in a recording. Writes a timed tree a line, for score --unit time and all other commands, and "
     "reports what became of every leaf and word. With folders, whose files are paired by their names, or a "
     "table, it takes many recordings; a run that was killed is finished by the same command."
 )
@@ -95,7 +95,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--report",
         choices=("text", "json", "none"),
         default="text",
-        help="json also tells of every tree of one recording (default: text)",
+        help="json also lists every tree of one recording (default: text)",
     )
     parser.add_argument(
         "--report-to",
@@ -107,7 +107,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--on-error",
         choices=ON_ERROR,
         default=ON_ERROR[0],
-        help="a tree that cannot be projected is left out, or () stands in its place, which score counts as "
+        help="a tree that cannot be projected is skipped, or () is in its place, which score counts as "
         "a failed parse; both go on, name it at the end and exit with 1; or it ends the run (default: "
         f"{ON_ERROR[0]})",
     )
@@ -168,7 +168,7 @@ def _check_usage(args: argparse.Namespace) -> str | None:
     elif args.trees == "-":
         parser.error("with --table, TREES cannot be standard input, which processes could not share")
     elif args.marks is not None:
-        parser.error("--marks is not for --table, whose columns start and end tell the same")
+        parser.error("--marks is not for --table, whose columns start and end say the same")
     elif source is not None and not os.path.isdir(source):
         parser.error(f"with --table, a folder is given for its recordings, not {source}")
     check_marks(args, is_several(source))
@@ -219,10 +219,10 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
             sys.stderr.write(report)
     else:
         outputs.write_text(args.output, lines)
-    told = lines if args.output is None else report
+    printed = lines if args.output is None else report
     if failed:
-        raise _failure(answer.rows, told)
-    return told
+        raise _failure(answer.rows, printed)
+    return printed
 
 
 def _failure(rows: Sequence[Row], output: str = "") -> CorpusError:
@@ -248,8 +248,8 @@ def _report_one(answer: Answer, worker: Worker, kind: str, *, sound: bool) -> st
         return ""
     poorest = sorted(done, key=lambda row: row.report.match)[:_N_POOREST]
     least = [(row.report.match, row.name) for row in poorest]
-    told = _told(worker.source, total, least, sound=sound)
-    return f"{told}WARNING: {answer.warning}\n" if answer.warning else told
+    report = _describe(worker.source, total, least, sound=sound)
+    return f"{report}WARNING: {answer.warning}\n" if answer.warning else report
 
 
 def _tree_dict(row: Row, found: Projection | None) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _tree_dict(row: Row, found: Projection | None) -> dict[str, Any]:
     }
 
 
-def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]], *, sound: bool) -> str:
+def _describe(source: str, total: Report, poorest: Iterable[tuple[float, str]], *, sound: bool) -> str:
     least = [f"{name}: {100 * match:.0f}%" for match, name in poorest if match < total.match]
     listed = f"least in {', '.join(least)}\n" if least else ""
     return f"{source}\n{total.describe(with_match=not sound)}{listed}"
@@ -329,5 +329,5 @@ def _report_many(summary: Summary, args: argparse.Namespace, *, sound: bool) -> 
     if summary.guesses:
         words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
         parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
-    told = _told("; ".join(parts), summary.total, summary.poorest, sound=sound)
-    return told + tell_warnings(summary)
+    report = _describe("; ".join(parts), summary.total, summary.poorest, sound=sound)
+    return report + list_warnings(summary)

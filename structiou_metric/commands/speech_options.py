@@ -60,7 +60,7 @@ def errors_with_flags(side: str = "") -> Iterator[None]:
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:
-    """Add how words with times are read, whatever file they are in."""
+    """Add options for reading words with times."""
     group.add_argument(
         "--missing",
         choices=("interpolate", "error"),
@@ -93,7 +93,7 @@ def add_transcribing(group: _ArgumentGroup) -> None:
 
 
 def add_aligning(parser: argparse.ArgumentParser) -> None:
-    """Add how words are found in a recording."""
+    """Add options for finding words in a recording."""
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
         "--aligner",
@@ -133,7 +133,7 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_projecting(parser: argparse.ArgumentParser) -> None:
-    """Add how times are put on leaves."""
+    """Add options for putting times on leaves."""
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
         "--silent",
@@ -181,7 +181,7 @@ def check_marks(args: argparse.Namespace, several: bool) -> None:
         args.parser.error(f"--recording is for {what}")
 
 
-def tell_warnings(summary: Summary) -> str:
+def list_warnings(summary: Summary) -> str:
     """Return the warnings about recordings, a line each."""
     return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
 
@@ -200,7 +200,7 @@ def settings_of(
     sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
-    """Return how jobs are done, as the options say.
+    """Return the settings of jobs that the options give.
 
     Args:
         args: The arguments, with all options.

@@ -34,8 +34,8 @@ from .speech_options import (
     check_marks,
     errors_with_flags,
     given,
+    list_warnings,
     settings_of,
-    tell_warnings,
 )
 
 USAGE = "--gold TREES [--audio FILE | --gold-words FILE] --predicted TREES [--predicted-words FILE] [options]"
@@ -269,7 +269,7 @@ def _describe(gold: Side, predicted: Side, compared: _Compared) -> str:
         else:
             n_failed = f", {side.summary.n_failed} failed" if side.summary.n_failed else ""
             recordings = count(len(side.recordings), "recording")
-            told = side.summary.total.describe(with_match=not side.is_sound) + tell_warnings(side.summary)
+            told = side.summary.total.describe(with_match=not side.is_sound) + list_warnings(side.summary)
             parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
     how = f"compared sentence by sentence: {count(compared.n_gold, 'pair')}"
     if compared.documents:

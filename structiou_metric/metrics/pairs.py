@@ -92,7 +92,7 @@ class PlainTree(NamedTuple):
 def plain_tree(trees: FlatTrees, t: int, labels: Sequence[str]) -> PlainTree:
     """Return tree `t` of a batch; `labels` has the text of each label id."""
     ids, sizes, firsts, lasts = trees.nodes(t)
-    words = [trees.word(t, i) for i in range(len(trees.words(t)[0]))]
+    words = [trees.word(t, i) for i in range(trees.count_words(t))]
     return PlainTree([labels[i] for i in ids], sizes, firsts, lasts, words)
 
 

@@ -33,7 +33,7 @@ def _is_punctuation(word: str) -> bool:
     return bool(word) and all(category(character)[0] == "P" for character in word)
 
 
-# Kinds of words of which one side may have more: a test for them, their name, and what to do.
+# Kinds of words that one side may have more of: a test for them, their name, and what to do.
 _KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
     (_is_quote, "quote", "leave quotes in both sides, or in neither"),
@@ -51,9 +51,9 @@ def explain_mismatch(
 ) -> str:
     """Return why two texts differ in length, and what to do.
 
-    >>> names, cures = ("prediction", "reference"), {"tokens": "score characters", "text": "align them"}
+    >>> names, cures = ("prediction", "reference"), {"tokens": "score them", "text": "align them"}
     >>> explain_mismatch(names, (["re", "enter"], ["reenter"]), cures)
-    "the same characters are cut into other words from 're' and 'reenter' (word 1) on; score characters"
+    "the same characters are divided into different words from 're' and 'reenter' (word 1) on; score them"
     >>> explain_mismatch(names, (["no"], ["no", "."]), cures)
     "only reference has the punctuation '.' (word 2); leave punctuation in both sides, or in neither"
 
@@ -77,7 +77,7 @@ def explain_mismatch(
     places = _first_characters(pred, ref) if by_characters else [_first_difference(pred, ref)] * 2
     found = [side[at] if at < len(side) else "" for side, at in zip(words, places, strict=True)]
     if same_text:
-        what = "only written differently" if by_characters else "cut into other words"
+        what = "only written differently" if by_characters else "divided into different words"
         cure = "write it alike on both sides" if by_characters else cures["tokens"]
         return f"the same characters are {what} from {_quote_words(found, places)} on; {cure}"
     for is_kind, noun, cure in _KINDS:

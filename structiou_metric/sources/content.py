@@ -1,4 +1,4 @@
-"""What a file holds: unpacked within bounds, as UTF-8, as JSON and as XML; and errors that name it."""
+"""The content of a file: unpacked within bounds, as UTF-8, as JSON and as XML; and errors that name it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\x
 # What names of packed files end in.
 ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
-_FREE = 1 << 28  # bytes that may be unpacked whatever their share
+_FREE = 1 << 28  # bytes that may always be unpacked
 _SHARE = 100  # beyond those, how many bytes may come of one; text comes to about ten
 _MOST = 1 << 32  # bytes that may be unpacked at all
 _PIECE = 1 << 20
@@ -30,8 +30,8 @@ class Budget:
 
     Args:
         packed: How many bytes the source has.
-        title: What to call it in errors.
-        free: The number of bytes that may be unpacked whatever their share.
+        title: Its name in errors.
+        free: The number of bytes that may always be unpacked.
         most: The number of bytes that may be unpacked at all.
     """
 
@@ -40,7 +40,7 @@ class Budget:
         self.left = min(most, max(free, packed * _SHARE))
 
     def take(self, n_bytes: int) -> None:
-        """Counts bytes that were unpacked; refuses more than there may be."""
+        """Count bytes that were unpacked; refuses more than there may be."""
         self.left -= n_bytes
         if self.left < 0:
             raise TreeFormatError(
@@ -51,7 +51,7 @@ class Budget:
 
 
 def strip_ending(name: str) -> str:
-    """The name of a file without an ending that says how it is packed.
+    """Return the name of a file without an ending that says how it is packed.
 
     >>> strip_ending("wsj.mrg.gz"), strip_ending("wsj.mrg")
     ('wsj.mrg', 'wsj.mrg')
@@ -60,7 +60,7 @@ def strip_ending(name: str) -> str:
 
 
 def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
-    """What packed bytes hold; others stay as they are."""
+    """Return the content of packed bytes; other bytes stay as they are."""
     kind = next((kind for mark, kind in _PACKED.items() if data.startswith(mark)), "")
     if not kind:
         return data
@@ -75,13 +75,13 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
         raise
     except Exception as error:  # each library has errors of its own
         raise TreeFormatError(
-            f"this {kind} file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this {kind} file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
     return b"".join(parts)
 
 
 def _open(kind: str, data: bytes, title: str) -> Any:
-    """A file of what the bytes hold."""
+    """Return a file of what the bytes hold."""
     file = BytesIO(data)
     if kind == "gzip":
         import gzip
@@ -99,7 +99,7 @@ def _open(kind: str, data: bytes, title: str) -> Any:
 
 
 def _open_zstd(file: Any, title: str) -> Any:
-    """Opens a Zstandard file by Python's own module, from 3.14 on, or by the library `zstandard`."""
+    """Open a Zstandard file by Python's own module, from 3.14 on, or by the library `zstandard`."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
@@ -113,9 +113,9 @@ def _open_zstd(file: Any, title: str) -> Any:
 
 
 def _check_frames(data: bytes, zstandard: Any) -> None:
-    """Refuses frames of Zstandard that are cut off, of which the library reads what is there.
+    """Refuse frames of Zstandard that are cut off, which the library would read as far as they go.
 
-    A frame has a header, blocks, each behind three bytes that tell its length and whether it is the last, and
+    A frame has a header, blocks, each after three bytes with its length and whether it is the last, and
     perhaps a checksum. Frames that are to be skipped have a length.
     """
     at = 0
@@ -155,7 +155,7 @@ _ONE_BYTE = ("cp1251", "koi8-r", "cp1255", "cp1256", "iso8859-7")  # of other sc
 
 
 def check_encoding(name: str) -> str:
-    """The name of the encoding, if Python knows such a one for text; a ValueError otherwise."""
+    """Return the name of the encoding, if Python knows such a one for text; a ValueError otherwise."""
     try:
         known = codecs.lookup(name)
         if not getattr(known, "_is_text_encoding", True):
@@ -168,7 +168,7 @@ def check_encoding(name: str) -> str:
 
 
 def find_mark(data: bytes) -> str:
-    """The encoding that a byte-order mark tells of, if it is not UTF-8's."""
+    """Return the encoding of a byte-order mark, if it is not UTF-8's."""
     return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
 
 
@@ -197,7 +197,7 @@ def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str =
 
 
 def _check(data: bytes, title: str, flag: str) -> None:
-    """Refuses what is not UTF-8."""
+    """Refuse what is not UTF-8."""
     if data.isascii():
         return
     try:
@@ -214,7 +214,7 @@ def _error(message: str, data: bytes, at: int, title: str) -> TreeFormatError:
 
 
 def guess_encodings(data: bytes) -> list[str]:
-    """Which encodings text that is not UTF-8 may have, the likeliest first.
+    """Return which encodings text that is not UTF-8 may have, the likeliest first.
 
     >>> guess_encodings("(NN café)".encode("latin-1"))
     ['latin-1', 'cp1252']
@@ -229,7 +229,7 @@ def guess_encodings(data: bytes) -> list[str]:
     high = len(re.findall(rb"[\x80-\xff]", head))
     together = sum(map(len, re.findall(rb"[\x80-\xff]{2,}", head)))
     # Other scripts than the Latin one have few lower-case letters, labels being mostly in capitals, and many
-    # such bytes in a row, where accents of the Latin one stand alone.
+    # such bytes in a row, where accents of the Latin one occur one by one.
     if high > len(re.findall(rb"[a-z]", head)) and 2 * together > high:
         fitting = [name for name in _ASIAN if _fits(head, name)] or [
             name for name in _ONE_BYTE if _fits(head, name)
@@ -242,7 +242,7 @@ def guess_encodings(data: bytes) -> list[str]:
 
 
 def _fits(data: bytes, encoding: str) -> bool:
-    """Whether the bytes can be read so, but for a character that is cut off at their end."""
+    """Return whether the bytes can be read so, except for a character that is cut off at their end."""
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -277,14 +277,14 @@ class Content:
 
     @property
     def utf8(self) -> bytes:
-        """The text of the file as UTF-8, without a mark."""
+        """Return the text of the file as UTF-8, without a mark."""
         if self._utf8 is None:
             self._utf8 = as_utf8(self.data, self.title, self.encoding, flag=self.flag)
         return self._utf8
 
     @property
     def text(self) -> str:
-        """What it says, with `\\n` at line ends."""
+        """Return the text of the file, with `\\n` at line ends."""
         if self._text is None:
             text = self.utf8.decode("utf-8")
             if "\0" in text:
@@ -295,7 +295,7 @@ class Content:
 
     @property
     def json(self) -> Any:
-        """The value of the file as JSON."""
+        """Return the value of the file as JSON."""
         if not self._json:
             self._json.append(self._read_json())
         return self._json[0]
@@ -311,7 +311,7 @@ class Content:
             raise self.error(str(error)) from None
 
     def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
-        """An error of this file, or of a place in it: a line, or the name of an entry."""
+        """Return an error of this file, or of a place in it: a line, or the name of an entry."""
         if isinstance(place, int):
             return TreeFormatError(message, source=self.title, line=place, column=column)
         return TreeFormatError(message, source=f"{self.title}: {place}" if place else self.title)
@@ -322,14 +322,14 @@ class Content:
         end: Callable[[str], None],
         characters: Callable[[str], None] | None = None,
     ) -> None:
-        """Goes through the XML of the file and tells of each element and text; nothing is kept.
+        """Read the XML of the file and call a function for each element and text; nothing is stored.
 
         Entities of a document type can grow without bound, so one that declares any is refused, as is a
         reference to one that is not declared here. Nothing outside of the file is read.
 
         Args:
             start: A function that is called with the name of an element that begins, without its namespace,
-                its attributes and its line; the names of attributes are behind their namespaces and a blank.
+                its attributes and its line; the names of attributes follow their namespaces and a blank.
             end: A function that is called with the name of an element that ends.
             characters: A function that is called with text.
         """

@@ -57,11 +57,11 @@ class RunRows:
         return getattr(self._rows, "signature_parts", ())
 
     def trees(self, row: int) -> range:
-        """The numbers of the trees of a run."""
+        """Return the numbers of the trees of a run."""
         return range(self._begins[row - self.first], self._begins[row - self.first + 1])
 
     def name(self, row: int) -> str:
-        """What the run is called in errors: `predictions[3]`, or `predictions[3] to predictions[5]`."""
+        """Return the name of the run in errors: `predictions[3]`, or `predictions[3] to predictions[5]`."""
         trees = self.trees(row)
         if not trees:
             return f"no tree of {self.title}"
@@ -69,14 +69,14 @@ class RunRows:
         return first if len(trees) == 1 else f"{first} to {last}"
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest run has."""
+        """Return about how many bytes the longest run has."""
         begin, end = self._begins[lo - self.first], self._begins[hi - self.first]
         if begin == end:
             return 0
         return self._rows.longest(begin, end) * max(self._sizes[lo - self.first : hi - self.first])
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads the trees, then joins those of each run; a run with an unreadable one is unreadable."""
+        """Read the trees, then joins those of each run; a run with an unreadable one is unreadable."""
         begin, end = self._begins[lo - self.first], self._begins[hi - self.first]
         problems: Problems = {}
         if begin < end:
@@ -100,7 +100,7 @@ class RunRows:
         )
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """The tree of a run that has just one."""
+        """Return the tree of a run that has just one."""
         trees = self.trees(row)
         if len(trees) != 1:
             raise TreeFormatError(f"{self.name(row)} is a run of {len(trees)} trees, not a tree")
@@ -108,7 +108,7 @@ class RunRows:
 
 
 def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    """The rows as they are, or those of a list of lists of trees; `name` is that of `rows.as_list`."""
+    """Return the rows as they are, or those of a list of lists of trees; `name` is that of `rows.as_list`."""
     if hasattr(trees, "load"):
         return as_rows(trees, name)
     return DocumentRows(as_list(trees, name), name)
@@ -154,20 +154,20 @@ class Documents(RunRows):
         self.ids = ids
 
     def name(self, row: int) -> str:
-        """The names of the document's trees, and what it is called."""
+        """Return the names of the document's trees, and what it is called."""
         trees = super().name(row)
         return f"{trees} (document {self.ids[row - self.first]})" if self.ids is not None else trees
 
     def n_sentences(self, row: int) -> int:
-        """How many trees a document has."""
+        """Return how many trees a document has."""
         return len(self.trees(row))
 
     def sentences(self) -> tuple[Rows, Sequence[int]]:
-        """The trees of all documents as rows, and how many each document has."""
+        """Return the trees of all documents as rows, and how many each document has."""
         return self._rows, self._sizes
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One tree of those of a document, with as many roots."""
+        """Return one tree of those of a document, with as many roots."""
         return join_trees([self._rows.tree(tree, unit) for tree in self.trees(row)], unit)
 
 
@@ -176,7 +176,7 @@ class DocumentRows(Documents):
 
     Args:
         values: A list of trees for each row; one that is missing, such as None, is a tree that is.
-        title: What to call them all in errors.
+        title: The name of all of them in errors.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
@@ -187,12 +187,12 @@ class DocumentRows(Documents):
         super().__init__(_Sentences(sentences, title, first, sizes), sizes, first=first)
 
     def name(self, row: int) -> str:
-        """What the row is called in errors, such as `predictions[3]`."""
+        """Return the name of the row in errors, such as `predictions[3]`."""
         return f"{self.title}[{row}]"
 
 
 def _document(value: Any, name: str) -> list[Any]:
-    """The trees of a row; of one that is missing, the tree that is."""
+    """Return the trees of a row; of one that is missing, the tree that is."""
     if missing_name(value) or isinstance(value, TreeFormatError):
         return [value]
     trees = document(value)
@@ -211,13 +211,13 @@ class _Sentences(ListRows):
         self._begins = [0, *accumulate(sizes)]
 
     def name(self, row: int) -> str:
-        """What the sentence is called in errors, such as `predictions[3][1]`."""
+        """Return the name of the sentence in errors, such as `predictions[3][1]`."""
         document = bisect_right(self._begins, row) - 1
         return f"{self.title}[{self._first_document + document}][{row - self._begins[document]}]"
 
 
 def runs_of(ids: Iterable[Any]) -> tuple[list[int], list[str]]:
-    """How many rows with the same id follow each other, again and again, and what the ids are.
+    """Return how many rows with the same id follow each other, again and again, and what the ids are.
 
     >>> runs_of(["a", "a", "b", "a"])
     ([2, 1, 1], ['a', 'b', 'a'])
@@ -227,7 +227,7 @@ def runs_of(ids: Iterable[Any]) -> tuple[list[int], list[str]]:
 
 
 def check_ids(predictions: Rows, references: Rows) -> None:
-    """Refuses sides whose documents are called differently, for then they are not the same documents."""
+    """Refuse sides whose documents are called differently, for then they are not the same documents."""
     ids = [getattr(rows, "ids", None) for rows in (references, predictions)]
     if None in ids or ids[0] == ids[1]:
         return
@@ -241,7 +241,7 @@ def check_ids(predictions: Rows, references: Rows) -> None:
 
 
 def join_trees(trees: Iterable[SegmentTree], unit: str | None) -> SegmentTree:
-    """One tree of several, with as many roots; `unit` is that of `SegmentTree.from_brackets`."""
+    """Return one tree of several, with as many roots; `unit` is that of `SegmentTree.from_brackets`."""
     labels: list[str] = []
     words: list[str] = []
     times: list[tuple[float, float]] = []
@@ -270,12 +270,11 @@ def read_documents(
     parted: str,
     reading: Reading | None = None,
 ) -> Documents:
-    """Reads the documents of a treebank.
+    """Read the documents of a treebank.
 
     Args:
         path: Where the treebank is, as `find_parts` takes it.
-        parted: What parts documents, a key of `PARTED`. Blank lines are no failed parses here, whatever parts
-            documents.
+        parted: What separates documents, a key of `PARTED`. Blank lines are never failed parses here.
         reading: How the treebank is read; by default as its files look like.
     """
     check_choice("way of parting documents", parted, PARTED)
@@ -297,7 +296,7 @@ def read_documents(
 
 
 def documents_of(data: bytes, title: str, parted: str, reading: Reading) -> Documents:
-    """The documents of what a file holds, which is one document if every file is; see `read_documents`."""
+    """Return the documents of a file, which is one document if every file is; see `read_documents`."""
     return _documents_of(Part(title, title, lambda: data), parted, reading)
 
 
@@ -321,13 +320,13 @@ def _as_one(rows: TreeFile | TreebankRows) -> Documents:
 
 
 def _stem(path: str) -> str:
-    """A path without the ends of the file's name, which tell how it was made: `01/wsj_0101.mrg.gz`."""
+    """Return a path without the endings of the file's name: `01/wsj_0101.mrg.gz`."""
     folder, name = os.path.split(path)
     return "/".join([*folder.split(os.sep), name.split(".")[0]]) if folder else name.split(".")[0]
 
 
 def _cut_at_blanks(rows: TreeFile) -> list[int]:
-    """How many trees stand between blank lines."""
+    """Return how many trees are between blank lines."""
     blanks = [match.start() for match in _BLANK.finditer(rows.data)]
     sizes: list[int] = []
     before = 0
@@ -340,7 +339,7 @@ def _cut_at_blanks(rows: TreeFile) -> list[int]:
 
 
 def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
-    """The trees behind each mark of a text."""
+    """Return the trees after each mark of a text."""
     marks = list(_MARK.finditer(text))
     if not marks:
         raise TreeFormatError(
@@ -357,7 +356,10 @@ def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
     for row in range(len(rows)):
         document = bisect_right(begins, rows.line(row)) - 1
         if document < 0:
-            raise TreeFormatError("this tree stands before the first line '# newdoc'", source=rows.name(row))
+            raise TreeFormatError(
+                "this tree is before the first line '# newdoc'; move it after that line",
+                source=rows.name(row),
+            )
         sizes[document] += 1
     ids = [mark[1].strip() for mark in marks]
     return Documents(rows, sizes, ids if any(ids) else None)

@@ -171,7 +171,7 @@ class TreeFile:
 
     @property
     def data(self) -> bytes:
-        """The bytes of all files, without byte-order marks."""
+        """Return the bytes of all files, without byte-order marks."""
         return self._data
 
     def places(self) -> Iterator[tuple[int, int]]:

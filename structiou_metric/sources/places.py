@@ -53,8 +53,8 @@ class Part:
     """A file of a treebank.
 
     Attributes:
-        name: What it is called in its folder or archive, by which both sides are paired.
-        title: What to call it in errors.
+        name: Its name in its folder or archive, by which both sides are paired.
+        title: Its name in errors.
     """
 
     def __init__(self, name: str, title: str, read: Callable[[], bytes]) -> None:
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 
 
 def find_parts(path: Place) -> list[Part]:
-    """The files of a treebank, in order.
+    """Return the files of a treebank, in order.
 
     Args:
         path: A file of any name, or `-` for standard input; a folder, whose files and those of its folders
@@ -92,7 +92,7 @@ def find_parts(path: Place) -> list[Part]:
 
 
 def title_of(path: Place) -> str:
-    """What to call a place in errors."""
+    """Return the name of a place in errors."""
     if isinstance(path, Part):
         return path.title
     if isinstance(path, (str, os.PathLike)):
@@ -102,7 +102,7 @@ def title_of(path: Place) -> str:
 
 
 def find_pattern(path: str) -> list[str]:
-    """The files that a pattern matches, sorted; none if it is no pattern."""
+    """Return the files that a pattern matches, sorted; none if it is no pattern."""
     if not any(mark in path for mark in "*?[") or os.path.exists(path):
         return []
 
@@ -117,7 +117,7 @@ def _file(name: str, path: str) -> Part:
 
 
 def _open(path: str, name: str) -> list[Part]:
-    """A file as it is, or the members of an archive."""
+    """Return a file as it is, or the members of an archive."""
     data, title = read_bytes(path)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # the latter has no members
         return _zip_members(data, title)
@@ -130,12 +130,12 @@ def _open(path: str, name: str) -> list[Part]:
 
 
 def find_names(folder: str) -> list[str]:
-    """The names of the files of a folder, and of those in it, that are treebanks, sorted."""
+    """Return the names of the files of a folder, and of those in it, that are treebanks, sorted."""
     return choose_names(list_files(folder), folder)
 
 
 def list_files(folder: str) -> list[str]:
-    """The names of all files of a folder and of those in it, also of folders that are linked to, sorted."""
+    """Return the sorted names of all files of a folder, of its folders and of linked folders."""
 
     def fail(error: OSError) -> None:
         raise error
@@ -158,7 +158,7 @@ def _split(name: str) -> list[str]:
 
 
 def treebank_ending(name: str) -> str:
-    """What the name of a file ends in, before how it is packed; an empty text for a hidden one, or a README.
+    """Return the ending of a file's name, before that of packing; "" for hidden files and a README.
 
     >>> treebank_ending("wsj/wsj_0001.MRG.gz"), treebank_ending("README.txt"), treebank_ending(".x/y.mrg")
     ('.mrg', '', '')
@@ -171,7 +171,7 @@ def treebank_ending(name: str) -> str:
 
 
 def choose_names(names: Iterable[str], title: str) -> list[str]:
-    """The names that end like treebanks, sorted; several endings are an error."""
+    """Return the names that end like treebanks, sorted; several endings are an error."""
     found: dict[str, list[str]] = {}
     for name in sorted(names, key=_split):
         ending = treebank_ending(name)
@@ -204,7 +204,7 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
         raise TreeFormatError(
-            f"this zip file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this zip file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
     _check_members(len(archive.infolist()), title)
 
@@ -231,7 +231,7 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
                 members[info.name.removeprefix("./")] = info
     except (tarfile.TarError, ValueError, OverflowError) as error:
         raise TreeFormatError(
-            f"this tar file is damaged: {error}; fetch it, or pack it, anew", source=title
+            f"this tar file is damaged: {error}; fetch it, or pack it, again", source=title
         ) from None
 
     def read(name: str) -> bytes:
@@ -245,7 +245,7 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
         found = b"" if file is None else file.read()
         if len(found) != members[name].size:
             raise TreeFormatError(
-                "this member is cut off; fetch the archive, or pack it, anew", source=f"{title}/{name}"
+                "this member is cut off; fetch the archive, or pack it, again", source=f"{title}/{name}"
             )
         return unpack(found, f"{title}/{name}", budget)
 
@@ -267,7 +267,7 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
     for name in names:
         if name.startswith(("/", "\\")) or name[1:2] == ":" or ".." in name.replace("\\", "/").split("/"):
             raise TreeFormatError(
-                f"the member {brief(name)} would stand outside of what this archive unpacks to; pack it anew "
+                f"the member {brief(name)} would be outside of the folder of this archive; pack it again "
                 "in its own folder",
                 source=title,
             )
@@ -280,14 +280,14 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
 def pair_parts(
     references: Sequence[Part], predictions: Sequence[Part], titles: tuple[str, str]
 ) -> tuple[list[Part], list[Part]]:
-    """The files of both sides in the same order, paired by name, or as they are if one side is one file.
+    """Return the files of both sides in the same order, paired by name unless one side is one file.
 
-    Names need not end alike. What has no partner is an error that names it.
+    Names need not end alike. A file without a partner is an error that names it.
 
     Args:
         references: The files of the references.
         predictions: The files of the predictions.
-        titles: What to call the sides in errors.
+        titles: The names of the sides in errors.
     """
     if len(references) < 2 or len(predictions) < 2:
         return list(references), list(predictions)
@@ -311,7 +311,7 @@ def pair_parts(
 
 
 def _by_name(parts: Iterable[Part]) -> dict[str, Part]:
-    """The files by their names without endings; with these, where two would else be the same."""
+    """Return the files by their names without endings; with these, where two would else be the same."""
     named = [(os.path.splitext(strip_ending(part.name))[0], part) for part in parts]
     if len({name for name, _ in named}) < len(named):
         named = [(part.name, part) for _, part in named]

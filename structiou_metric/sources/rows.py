@@ -27,25 +27,25 @@ _READ = 256  # rows read at once
 class Rows(Protocol):
     """Numbered trees that can be read in batches."""
 
-    title: str  # what to call them all in errors
+    title: str  # the name of all of them in errors
 
     def __len__(self) -> int: ...
 
     def name(self, row: int) -> str:
-        """What to call a row in errors."""
+        """Return the name of a row in errors."""
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest of rows `lo … hi` has."""
+        """Return about how many bytes the longest of rows `lo … hi` has."""
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+        """Read rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
 
 
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
-    """The rows of a list, an array, a series or a column, read at once; refuses a single tree and a table.
+    """Return the rows of a list, an array, a series or a column; refuse a single tree and a table.
 
     `name` is the argument that they came by, such as `predictions`.
     """
@@ -68,7 +68,7 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
 
 
 def _refuse_table(table: Any, name: str) -> None:
-    """Refuses a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
+    """Refuse a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
     columns = getattr(table, "column_names", getattr(table, "columns", None))
     if columns is not None:
         names = [str(column) for column in columns]
@@ -138,8 +138,8 @@ class ListRows:
 
     Args:
         values: The trees.
-        title: What to call them all in errors.
-        names: A function that tells what to call a row in errors, if not by the title and its number.
+        title: The name of all of them in errors.
+        names: A function that names a row in errors; by default it is named by the title and its number.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
@@ -155,12 +155,12 @@ class ListRows:
         return len(self._values)
 
     def name(self, row: int) -> str:
-        """What the row is called in errors, such as `predictions[3]`."""
+        """Return the name of the row in errors, such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
     @property
     def values(self) -> Sequence[Any]:
-        """The trees as they were given."""
+        """Return the trees as they were given."""
         return self._values
 
     def several(self) -> dict[int, list[Any]]:
@@ -179,7 +179,7 @@ class ListRows:
         return chain.from_iterable(self.given(at, min(at + _READ, hi)) for at in range(lo, hi, _READ))
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
+        """Read bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self.given(lo, hi)
         try:
             data, starts, stops = join_texts(values)
@@ -212,7 +212,7 @@ class ListRows:
         scanner: Scanner,
         trees: FlatTrees,
     ) -> Problems:
-        """Reads all rows but those with these errors, so that the others need not be read one by one."""
+        """Read all rows but those with these errors, so that the others need not be read one by one."""
         there = ["" if row in refused else value for row, value in enumerate(values, lo)]
         others = ListRows(there, self.title, names=self.name, first=lo)
         problems = others.load(lo, lo + len(there), unit, scanner, trees)
@@ -234,7 +234,7 @@ class ListRows:
         return problems
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         return as_tree(self._values[row - self._first], unit, source=self.name(row))
 
     def given(self, lo: int, hi: int) -> Sequence[Any]:
@@ -267,13 +267,13 @@ def find_numbered(
 
 
 def mark_errors(problems: Iterable[int], first: int, trees: FlatTrees) -> None:
-    """Marks empty trees, by the numbers of their rows from `first` on, as unreadable."""
+    """Mark empty trees, by the numbers of their rows from `first` on, as unreadable."""
     for row in problems:
         trees.mark_error(row - first, 1)
 
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
-    """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
+    """Read brackets with times beside them; returns False if they are something else, or have mistakes."""
     texts: list[str] = []
     counts: list[int] = []
     times: list[tuple[float, float]] = []
@@ -317,7 +317,7 @@ def _length(row: Any) -> int:
 def scan(
     scanner: Scanner, buffer: Any, starts: Sequence[int], stops: Sequence[int], unit: str, trees: FlatTrees
 ) -> None:
-    """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
+    """Scan byte ranges of a buffer, in order, with the tables that the unit needs."""
     widths: bytes | bytearray = b" "
     if unit == "char":
         text = bytes(buffer[starts[0] : stops[-1]]) if len(starts) else b""  # of a file, this is a small part
@@ -326,7 +326,7 @@ def scan(
 
 
 def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:
-    """Puts trees into flat arrays; None stands for an unreadable one."""
+    """Put trees into flat arrays; None means an unreadable one."""
     present = [tree for tree in loaded if tree is not None]
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
     names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
@@ -366,19 +366,19 @@ class OtherRows:
         return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:
-        """What to call a row in errors."""
+        """Return the name of a row in errors."""
         return self._rows.name(row)
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest of rows `lo … hi` has."""
+        """Return about how many bytes the longest of rows `lo … hi` has."""
         return self._rows.longest(lo, hi)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads rows `lo … hi` into `trees`."""
+        """Read rows `lo … hi` into `trees`."""
         return self._rows.load(lo, hi, unit, scanner, trees)
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         return self._rows.tree(row, unit)
 
     def several(self) -> dict[int, list[Any]]:

@@ -43,7 +43,7 @@ class Table:
         self._content = content
 
     def columns(self, wanted: dict[str, str | None], encoding: str | None = None) -> list[ColumnRows]:
-        """Reads columns of trees.
+        """Read columns of trees.
 
         Args:
             wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
@@ -58,7 +58,7 @@ class Table:
 def open_table(
     path: str | os.PathLike[str], encoding: str | None = None, *, asked: bool = False
 ) -> Table | Part | None:
-    """The table that a path names, if its ending, or for `.json` what it holds, says that it is one.
+    """Return the table that a path names, if its ending, or for `.json` what it holds, says that it is one.
 
     A `.json` file that is none comes back as a file that was read, which `find_parts` takes. A list is a
     table unless its first entry is a document or a sentence of CoreNLP.
@@ -67,7 +67,7 @@ def open_table(
         path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
             `.feather` file, or the folder of a `Dataset`.
         encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
-        asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
+        asked: Whether a column is asked for by name, so that any list is a table.
     """
     path = os.fspath(path)
     kind = _kind(path)
@@ -82,14 +82,14 @@ def open_table(
 
 
 def is_corenlp_list(text: str) -> bool:
-    """Whether the first entry of a list in JSON is a document or a sentence of CoreNLP.
+    """Return whether the first entry of a list in JSON is a document or a sentence of CoreNLP.
 
     >>> is_corenlp_list('[{"sentences": []}]'), is_corenlp_list('[{"parse": "(S a)", "reference": "(S a)"}]')
     (True, False)
     """
     try:
         first, _ = json.JSONDecoder().raw_decode(text, _first_entry(text))
-    except (ValueError, RecursionError):  # whoever reads it says what is wrong
+    except (ValueError, RecursionError):  # the reader of its format reports the error
         return False
     if not isinstance(first, dict) or not first.keys().isdisjoint(_SIDES):
         return False
@@ -97,7 +97,7 @@ def is_corenlp_list(text: str) -> bool:
 
 
 def _first_entry(text: str) -> int:
-    """The place of the first entry of a list in JSON; 0 if the text is no list."""
+    """Return the place of the first entry of a list in JSON; 0 if the text is no list."""
     at = len(text) - len(text.lstrip())
     if not text.startswith("[", at):
         return 0
@@ -110,7 +110,7 @@ def _first_entry(text: str) -> int:
 def read_columns(
     path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
 ) -> list[ColumnRows]:
-    """The columns of a table; the arguments are those of `open_table` and `Table.columns`."""
+    """Return the columns of a table; the arguments are those of `open_table` and `Table.columns`."""
     table = open_table(path, encoding, asked=True)
     if not isinstance(table, Table):
         raise TreeFormatError(f"this is no table ({name_kinds()})", source=os.fspath(path))
@@ -118,7 +118,7 @@ def read_columns(
 
 
 def _kind(path: str) -> str:
-    """The kind of table that a path may name; an empty text if it names none."""
+    """Return the kind of table that a path may name; an empty text if it names none."""
     stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
@@ -126,12 +126,12 @@ def _kind(path: str) -> str:
 
 
 def name_kinds() -> str:
-    """The endings of tables, for messages: `.jsonl, .json, …, or a folder`."""
+    """Return the endings of tables, for messages: `.jsonl, .json, …, or a folder`."""
     return ", ".join("." + kind for kind in _KINDS) + ", or the folder of a saved Dataset"
 
 
 def read_clusters(path: Table | str | os.PathLike[str], column: str | None = None) -> list[str]:
-    """Which cluster, such as a document, each row belongs to: a line each, or a cell of a table's column.
+    """Return the cluster, such as a document, of each row: from a line each, or from a table's column.
 
     Args:
         path: A text file, or a table as for `open_table`.
@@ -158,7 +158,7 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
 def read_records(
     path: str | os.PathLike[str], encoding: str | None = None
 ) -> list[tuple[str, dict[str, Any]]]:
-    """The rows of a table of text: where each stands, such as `talks.tsv:2`, and its cells by column.
+    """Return the rows of a table of text: the place of each, such as `talks.tsv:2`, and its cells by column.
 
     Args:
         path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
@@ -186,7 +186,7 @@ def read_records(
 
 
 def choose_columns(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
-    """The names of the columns wanted, if the table has them."""
+    """Return the names of the columns wanted, if the table has them."""
     chosen = []
     for side, name in wanted.items():
         if name is None:
@@ -203,7 +203,7 @@ def choose_columns(names: Sequence[str], wanted: dict[str, str | None], path: st
 
 
 def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | None = None) -> ListRows:
-    """The trees of one column; those of a text file are named by their lines."""
+    """Return the trees of one column; those of a text file are named by their lines."""
     names = None if lines is None else lambda row: f"{path}:{lines[row]}[{name!r}]"
     return ListRows(values, f"{path}[{name!r}]", names=names)
 
@@ -220,13 +220,13 @@ def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) 
 
 
 def _json_lines(path: str, encoding: str | None) -> list[str]:
-    """The lines of a file; blank ones at its end are none."""
+    """Return the lines of a file; blank ones at its end are none."""
     lines = _read_text(path, encoding).rstrip().split("\n")
     return lines if lines != [""] else []
 
 
 def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ColumnRows]:
-    """A list of rows."""
+    """Return a list of rows."""
     path = content.title
     names, values = _columns(content.json, path, wanted, lambda place: {"source": f"{path}[{place}]"})
     return [_column(column, path, name) for name, column in zip(names, values, strict=True)]
@@ -235,7 +235,7 @@ def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ColumnRo
 def _columns(
     rows: Iterable[Any], path: str, wanted: dict[str, str | None], where: Callable[[int], dict[str, Any]]
 ) -> tuple[list[str], list[list[Any]]]:
-    """The names of the columns wanted and their values; `where` tells errors the place of a row."""
+    """Return the names of the columns wanted and their values; `where` names a row in errors."""
     names: list[str] | None = None
     values: list[list[Any]] = []
     for place, row in enumerate(rows):
@@ -260,7 +260,7 @@ def _check_row(row: Any, where: dict[str, Any]) -> None:
 
 
 def _parse_json(text: str, path: str, first: int) -> Any:
-    """The value of a text that begins in line `first` of a file."""
+    """Return the value of a text that begins in line `first` of a file."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -287,7 +287,7 @@ def _read_csv(
 
 
 def _csv_rows(path: str, encoding: str | None, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """All rows, the first of which has the names of the columns, and the lines that they begin in."""
+    """Return all rows, the names of the columns first, and the lines that they begin in."""
     text = io.StringIO(_read_text(path, encoding), newline="")
     reader = csv.reader(text, strict=True, delimiter=delimiter)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree
@@ -340,7 +340,7 @@ def _read_parquet(path: str, wanted: dict[str, str | None], encoding: str | None
 
 
 def _read_ipc(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
-    """A file of Arrow, which Feather is too, or a stream of Arrow in a file."""
+    """Return a file of Arrow, which Feather is too, or a stream of Arrow in a file."""
 
     def read(file: Any, choose: Callable[[Sequence[str]], list[str]]) -> Any:
         from pyarrow import ArrowInvalid, ipc
@@ -361,7 +361,7 @@ def _read_arrow(
     kind: str,
     read: Callable[[Any, Callable[[Sequence[str]], list[str]]], Any],
 ) -> list[ColumnRows]:
-    """Columns of a file that pyarrow reads; texts stay where they lie."""
+    """Return columns of a file that pyarrow reads; texts are not copied."""
     try:
         from pyarrow import ArrowException
     except ImportError:

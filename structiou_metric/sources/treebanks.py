@@ -34,8 +34,8 @@ class Reading:
     Args:
         layout: How trees in brackets are laid out in their files, as in `TreeFile`.
         format: The format, one of `FORMATS`, or `auto` for the one that each file looks like.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML
+            declaration.
         discontinuous: The way to undo crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
@@ -173,12 +173,12 @@ def read_trees(
 
     Args:
         path: Where the treebank is; `-` is standard input. Packed files are unpacked.
-        unit: What spans count; by default seconds where every word has times, else words.
+        unit: What spans count; by default seconds if every word has times, else words.
         layout: How trees in brackets are laid out in their files: `auto`, `line`, `free` or `sentence`; see
             `TreeFile`.
         format: The format, one of `formats.FORMATS`; by default the one that the files look like.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML
+            declaration.
         discontinuous: The way to undo crossing branches: `raise`, `split` or `span`, as in
             `trees.discontinuous`; by default such trees are an `error`.
     """

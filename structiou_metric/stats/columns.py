@@ -1,4 +1,4 @@
-"""What is resampled: a number for each row, in columns whose sums figures are made of.
+"""Columns to resample: a number for each row, with sums that figures are made of.
 
 A statistic is a function of the columns' sums, so that a resample costs one row of a matrix product and
 nothing is scored again. It must not depend on the number of rows: twice the same rows have the same figure.

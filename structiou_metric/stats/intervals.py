@@ -1,10 +1,10 @@
 """Confidence intervals of figures and of differences between two systems.
 
 **The method**, for any number of rows: each resample has rows drawn at random with replacement, about the
-number that there are (a Poisson number, so that each row comes once on average, whatever the others), and one
-row more: for the lower bound the one that lowers the figure most, for the upper bound the one that raises it
-most; the bounds are the `(1 - level) / 2` quantile of the former resamples and the `(1 + level) / 2` quantile
-of the latter.
+number that there are (a Poisson number, so that each row comes once on average, independently of the
+others), and one row more: for the lower bound the one that lowers the figure most, for the upper bound the
+one that raises it most. The bounds are the `(1 - level) / 2` quantile of the former resamples and the
+`(1 + level) / 2` quantile of the latter.
 
 Without that last row these are the percentiles of the Poisson bootstrap (Hanley and MacGibbon 2006), which do
 not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. What the method
@@ -13,7 +13,7 @@ gains:
 - Raising the value of a row never lowers a bound, because every resample is an increasing function of it: a
   better system never has the lower bound of a worse one. BCa, the bootstrap-t and Student's t do not have
   this property, for they move their bounds by the spread or the skew of the data.
-- The last row is one in n: of 2,000 rows the bounds are those of percentiles but for a thousandth or less.
+- The last row is one in n: of 2,000 rows the bounds differ from percentiles by a thousandth or less.
 - Where all rows are alike, such as 20 perfect ones, the interval has no width (`ALIKE`). Nothing can be
   resampled then; that other kinds of rows may exist is not in the data. `unseen_share` says how many of them
   there may be.
@@ -106,7 +106,7 @@ def confidence_interval(
         level: The share of such intervals that should hold the true value.
         n_resamples: The number of resamples.
         seed: The seed of the resamples; the same seed gives the same results.
-        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+        clusters: The document of each sentence, or anything else that makes sentences alike; those with
             equal clusters are drawn together.
     """
     bootstrap = Bootstrap([join_clusters(columns, clusters)], n_resamples=n_resamples, seed=seed)
@@ -125,7 +125,7 @@ def find_intervals(
 
 
 def unseen_share(n_rows: int, level: float = 0.95) -> float:
-    """Return the share of the population that rows of another kind may have if none of so many rows is one.
+    """Return the share of the population that rows of another kind may have if no row of the sample is one.
 
     A greater share would be missed by all rows in less than `1 - level` of the cases; at 0.95 this is about
     3 / n_rows, the rule of three.
@@ -169,7 +169,7 @@ class Bootstrap:
                 cells += np.repeat(np.arange(0, block * n_rows, n_rows), own_sizes)
                 counts = np.bincount(cells, minlength=block * n_rows).reshape(block, n_rows)
                 weights = counts.astype(float)
-                # A column at a time, so that equal columns have equal sums whatever is beside them.
+                # A column at a time, so that equal columns have equal sums, independent of the others.
                 for column_sums, column in zip(sums, columns, strict=True):
                     column_sums[lo : lo + block] = weights @ column
                 bar.add(block)

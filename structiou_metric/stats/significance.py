@@ -33,7 +33,7 @@ __all__ = ["PairedTest", "paired_test"]
 
 _CELLS = 1 << 17  # of the matrix of coins that is made at once; this much stays in the processor's cache
 _LIMIT = 1 << 13  # rows; of more, the coins are multiplied tile by tile
-_TILE = 1 << 11  # rows of which many coins are turned into numbers at once; a multiple of 8
+_TILE = 1 << 11  # rows whose coins are turned into numbers at once; a multiple of 8
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def paired_test(
         statistic: A function of the columns' sums.
         n_resamples: The number of swaps.
         seed: The seed of the swaps; the same seed gives the same results.
-        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+        clusters: The document of each sentence, or anything else that makes sentences alike; those with
             equal clusters are swapped together.
     """
     a, b = join_clusters(a, clusters), join_clusters(b, clusters)

@@ -77,7 +77,7 @@ def test_marks_begin_documents_and_tell_which_they_are(run, tmp_path):
         ("(S (A a))\n", "there is no line '# newdoc' that begins a document"),
         (
             "\n(S (A a))\n# newdoc\n(S (A a))\n",
-            "gold.txt:2: this tree stands before the first line '# newdoc'",
+            "gold.txt:2: this tree is before the first line '# newdoc'",
         ),
         ("# newdoc\n\n(S (A a)\n# newdoc\n(S (A a))\n", "gold.txt:3:1: this '(' is never closed"),
     ],

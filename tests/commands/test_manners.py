@@ -108,7 +108,7 @@ MISTAKES = [
     ("score gold.mrg text.txt", 1, "text.txt:1:1: text outside", "a tree is written (LABEL word)"),
     ("score gold.mrg latin.txt", 1, "latin.txt:1: byte 0xe9 is not UTF-8", "give --encoding utf-8,latin-1"),
     ("score gold.mrg latin.txt --encoding latin9000", 2, "unknown encoding 'latin9000'", "such as utf-8"),
-    ("score gold.mrg cut.gz", 1, "cut.gz: this gzip file is damaged", "fetch it, or pack it, anew"),
+    ("score gold.mrg cut.gz", 1, "cut.gz: this gzip file is damaged", "fetch it, or pack it, again"),
     (
         "score wsj parsed",
         1,
@@ -135,7 +135,7 @@ MISTAKES = [
     (
         "score gold.mrg parsed.txt --format export",
         1,
-        "gold.mrg:1: '(S' stands outside",
+        "gold.mrg:1: '(S' is outside of sentences",
         "begin one with #BOS",
     ),
     ("score gold.mrg parsed.txt --discontinuous flat", 2, "'flat' is none of", "error, raise, split, span"),

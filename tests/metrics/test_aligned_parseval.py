@@ -50,7 +50,7 @@ def score(predictions, references, **options):
     return load_metric("aligned_parseval", **options).corpus_score(predictions, references)
 
 
-# ---- what jp-evalb prints --------------------------------------------------------------------------
+# ---- the figures of jp-evalb -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("run", RUNS)

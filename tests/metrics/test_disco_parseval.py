@@ -1,4 +1,4 @@
-"""Discontinuous ParsEval: by hand, against sets of words, against disco-dop, and through its doors."""
+"""Discontinuous ParsEval: by hand, against sets of words, against disco-dop, and through its entry points."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_chain_of_100_000_nodes_over_the_same_words():
 
 
 def test_disco_dop():
-    """What disco-dop prints for synthetic trees without gaps, with `DELETE_LABEL TOP`."""
+    """The figures of disco-dop for synthetic trees without gaps, with `DELETE_LABEL TOP`."""
     path = DATA / "peers" / "discodop_cases.jsonl"
     found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     metric = load_metric("disco_parseval", parameters=Parameters(delete_labels=("TOP",)))
@@ -93,7 +93,7 @@ def test_disco_dop():
 
 
 def test_disco_dop_with_gaps(tmp_path):
-    """What disco-dop prints for synthetic trees with gaps: of all brackets, unlabelled, and `--disconly`."""
+    """The figures of disco-dop for synthetic trees with gaps: all, unlabelled, and `--disconly`."""
     path = DATA / "peers" / "discodop_discontinuous.jsonl"
     found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     sides = [
@@ -189,7 +189,7 @@ def test_very_long_sentences_take_little_memory():
     assert load_metric("disco_parseval").corpus_score([deep], [deep]).columns["matched"][0] == n
 
 
-# -------------------------------------------------------------------------------------------- doors
+# ------------------------------------------------------------------------------------- entry points
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def structiou(capsys, tmp_path, monkeypatch):
     return runner(capsys)
 
 
-def test_score_tells_of_the_choices(structiou):
+def test_score_names_the_choices(structiou):
     err = failed(structiou("score", "gold.dbr", "pred.dbr"))
     assert "gold.dbr:1: this tree is discontinuous: its 'VP' has 'is' and 'rich'" in err
     assert "(1 of 1 trees are discontinuous); choose --discontinuous raise, split or span" in err
@@ -270,12 +270,12 @@ def test_numbered_words_are_refused_where_only_brackets_are_read():
         struct_iou(GOLD, GOLD)
     with pytest.raises(TreeFormatError, match=r"^references\[0\]: the words are numbered"):
         StructIoU().corpus_score(["(A a)"], [GOLD])
-    assert struct_iou("(A 0=a)", "(A 0=a)") == 1  # one word cannot stand in another order
+    assert struct_iou("(A 0=a)", "(A 0=a)") == 1  # one word has only one order
     with pytest.raises(TreeFormatError, match=r"^x: the words are numbered, as in discontinuous trees"):
         TreeFile(GOLD.encode(), "x")
 
 
-def test_words_apart_are_told_by_name():
+def test_different_words_are_named():
     with pytest.raises(
         TreeMismatchError, match=r"^predictions\[0\] has 1 word and references\[0\] has 2 words"
     ):

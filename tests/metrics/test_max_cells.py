@@ -1,4 +1,4 @@
-"""`max_cells`: what a single pair may cost, in every way to score it."""
+"""`max_cells`: the greatest cost of a pair, in every way to score it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.random_trees import mutate, random_tree
 
 
 def comb(n, to_the_right, label=lambda k: "S"):
-    """A tree of `n` nodes below each other with a word beside each, on the left or on the right."""
+    """Return a tree of `n` nodes below each other, with a word to the left or right of each."""
     tree = "(A a)"
     for k in range(n):
         tree = f"({label(k)} (A a) {tree})" if to_the_right else f"({label(k)} {tree} (A a))"
@@ -40,7 +40,7 @@ def test_a_costly_pair_is_refused():
         "cells of tables, the limit that is set (max_cells)"
     )
     assert result.values("struct_iou_sentence") == [0.0, 1.0, 1.0, 0.0]  # equal trees cost nothing
-    # The sums by label have nothing of what was found before the pair was given up.
+    # The sums by label have no node of a pair that was given up.
     assert result.by_label["A"].matched_pred == 1 + 301
     assert "|max_cells:1000000.0|" in result.signature
     with pytest.raises(TreeMismatchError, match=r"more than 1e\+06 cells"):
@@ -79,7 +79,7 @@ def test_a_bound_is_a_number_above_zero(value):
 @given(seed=st.integers(0, 10**6), terminals=st.sampled_from(StructIoU.OPTIONS["terminals"].choices))
 @examples(60)
 def test_a_bound_changes_no_figure_of_other_pairs(seed, terminals):
-    """What is refused under a bound is also refused under every smaller one."""
+    """A pair that is refused under a bound is also refused under every smaller one."""
     rng = Random(seed)
     references = [random_tree(rng, rng.randint(1, 40), 3) for _ in range(6)]
     predictions = [mutate(rng, tree, rng.randint(0, 20)) for tree in references]

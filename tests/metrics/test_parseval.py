@@ -1,4 +1,4 @@
-"""ParsEval: EVALB's own figures, what makes a sentence wrong, and what EVALB does not survive."""
+"""ParsEval: EVALB's own figures, errors of sentences, and input at which EVALB crashes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_parseval_brackets(prediction, reference, parameters, matched, n_pred, n
 @pytest.mark.parametrize(
     "prediction, reference, matched",
     [
-        # The reference's A takes the outermost of what it is the same as, here B, and C is left alone.
+        # The reference's A takes the outermost label that counts as the same, here B, and C has no partner.
         pytest.param("(B (A (N w)))", "(A (C (N w)))", 1, id="outermost first"),
         pytest.param("(A (B (N w)))", "(A (C (N w)))", 2, id="other order"),
         pytest.param("(C (N w))", "(A (N w))", 0, id="not transitive"),
@@ -320,7 +320,7 @@ def test_parseval_times_on_words_are_no_part_of_them():
     assert one("(S (A a<0.0,0.5>) (B b<0.5,1.0>))", "(S (A a) (B b))").n_valid == 1
 
 
-# ------------------------------------------------------------------------- what EVALB does not survive
+# ----------------------------------------------------------------------- input at which EVALB crashes
 
 
 def test_parseval_deep_unary_chains():
@@ -375,7 +375,7 @@ def test_parseval_spmrl_counts_a_length_mismatch_as_an_error():
     assert (score.n_valid, score.complete_match) == (1, 1.0)
 
 
-def test_parseval_spmrl_compat_books_a_length_mismatch_as_valid():
+def test_parseval_spmrl_compat_counts_a_length_mismatch_as_valid():
     # EVALB_SPMRL says of three such lines "Number of sentence = 4" and no error.
     score = parseval(SPMRL_PREDICTIONS, SPMRL_REFERENCES, variant="spmrl", compat=True)
     assert list(score.rows) == [0, 1, 1, 2]
@@ -435,7 +435,7 @@ def test_parseval_section_of_any_length(evalb_score):
     assert evalb_score.section(10)["n_sentences"] == sum(case["length"] <= 10 for case in CASES)
 
 
-def test_parseval_signature_tells_every_setting():
+def test_parseval_signature_names_every_setting():
     score = one("(S (A a))", "(S (A a))", parameters="collins", count_empty=True)
     assert score.signature.startswith(
         "parseval|variant:evalb|count_empty:True|compat:False|delete_labels:TOP,-NONE-,\",\",:,``,'',.|"
@@ -502,7 +502,7 @@ def test_parseval_count_errors_needs_count_empty():
     ],
 )
 def test_a_label_and_white_space_are_a_word_without_letters_to_evalb(prediction, compat, other):
-    """EVALB's `read_line` makes a terminal of what stands between white space and the closing bracket."""
+    """EVALB's `read_line` makes a terminal of the text between white space and the closing bracket."""
     parameters = Parameters(delete_labels=("-NONE-",))  # TOP is kept
     for quirks, status in ((True, compat), (False, other)):
         metric = Parseval(parameters=parameters, compat=quirks)

@@ -136,7 +136,7 @@ def test_listing_is_evalbs():
     metric = Parseval(compat=True)
     score = metric.corpus_score(*rows)
     lines = write_report(score, listing=list_pairs(metric, *rows)).splitlines()
-    # By hand, from the formats of EVALB's dsp_info; deleted brackets are 5, and what was not compared is 9.
+    # By hand, from the formats of dsp_info in EVALB; 5 is a deleted bracket, 9 a sentence not compared.
     assert lines[3:18] == [
         "   1    4    0   33.33  33.33     1      3    3      1      3     2    66.67",
         "-<1>---(wn1=  3, bn1=  4)-           -<2>---(wn2=  3, bn2=  4)-",

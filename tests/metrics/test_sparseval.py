@@ -1,4 +1,4 @@
-"""SParseval's options, files, and what it refuses."""
+"""SParseval's options, files, and errors."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_head_rules_that_cannot_be_read(text, message):
         HeadRules.from_text(text, source="own.heads")
 
 
-def test_second_rules_of_a_label_are_told():
+def test_second_rules_of_a_label_give_a_warning():
     with pytest.warns(SettingsWarning, match="own.heads:3: NP has rules in line 2 already"):
         rules = HeadRules.from_text("*default* (r)\nNP (r NN)\nNP (l)", source="own.heads")
     assert rules.rules["NP"] == ((False, ("NN",)),)

@@ -1,4 +1,4 @@
-"""TedEval against what the program prints, by hand, and its errors."""
+"""TedEval against the figures of the program, by hand, and its errors."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ PRED_FILE = "bbit\tb:bit\n\na\ta\n\n"
 
 def test_segments_of_one_side_are_enough():
     result = load_metric("tedeval", prediction_segments=PRED_SEGMENTS).corpus_score(PREDICTIONS, REFERENCES)
-    # S twice; A B b bit against A _ _: the wider A and both _ stand alone
+    # S twice; A B b bit against A _ _: the wider A and both _ have no partner
     assert rows_of(result)[0] == (7, 5, 4, 7)
     assert rows_of(result)[1] == (0, 3, 3, 4)
     assert "|prediction_segments:given|reference_segments:none|" in result.signature

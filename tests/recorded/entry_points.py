@@ -353,7 +353,7 @@ def _demo_ranks(folder: Path) -> Iterator[tuple[str, list[Runs]]]:
     from leaderboard.service import Leaderboard
     from leaderboard.settings import Settings
 
-    settings = Settings(folder / "data", SPACE / "benchmarks")
+    settings = Settings(data=folder / "data", benchmarks=SPACE / "benchmarks")
     add_baselines(settings)
     board = Leaderboard(settings)
     board.start()

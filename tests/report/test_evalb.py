@@ -82,7 +82,7 @@ def test_report_is_evalbs(capsys, files):
     assert text.endswith("Tagging accuracy          =  93.69\n")
 
 
-def test_report_tells_problems_and_signature(capsys, files):
+def test_report_has_problems_and_signature(capsys, files):
     text = run(capsys, *files)
     assert parts(text) == SUMMARY
     tail = text.splitlines()[-8:]
@@ -252,7 +252,7 @@ def test_labels_confusions_and_unlabelled_figures(capsys, pair):
     assert found["unlabeled_f1"] == 1.0
 
 
-def test_odd_parameter_lines_are_told_on_standard_error(capsys, pair, tmp_path):
+def test_odd_parameter_lines_give_warnings(capsys, pair, tmp_path):
     prm = tmp_path / "odd.prm"
     prm.write_text("DELETE_LABEL TOP # root\nSPLIT 1\n")
     files = pair(["(TOP (S (A a)))"], ["(S (A a))"])

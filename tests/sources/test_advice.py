@@ -22,7 +22,7 @@ def complaint(prediction, reference, **options):
             "(S (A I) (B can't))",
             "(S (A I) (B ca) (C n't))",
             {},
-            "the same characters are cut into other words from \"can't\" and 'ca' (word 2) on; score "
+            "the same characters are divided into different words from \"can't\" and 'ca' (word 2) on; score "
             "characters (unit 'char')",
             id="tokens",
         ),

@@ -159,11 +159,11 @@ BROKEN = [
     ),
     # Alpino
     pytest.param(
-        alpino("<node begin='1' end='2' pt='A' word='a'/>"), r"x:1: no word stands at 0, before 'a'", id="gap"
+        alpino("<node begin='1' end='2' pt='A' word='a'/>"), r"x:1: no word is at 0, before 'a'", id="gap"
     ),
     pytest.param(
         alpino("<node begin='0' end='1' pt='A' word='a'/><node begin='0' end='1' pt='A' word='b'/>"),
-        r"x:1: two words stand at 0, before 'b'",
+        r"x:1: two words are at 0, before 'b'",
         id="two words at a place",
     ),
     pytest.param(
@@ -268,7 +268,7 @@ WHOLE = [
     ),
     pytest.param(
         '<corpus><body><subcorpus name="a" external="file:a.xml"/></body></corpus>',
-        r"x:1: this part of the corpus stands in another file",
+        r"x:1: this part of the corpus is in another file",
         id="external part",
     ),
     pytest.param("<treebank></treebank>", r"x: there is no <alpino_ds> here", id="no sentences"),
@@ -277,7 +277,7 @@ WHOLE = [
     pytest.param('{"sentences": [', r"x:1:16: this is not JSON: ", id="JSON truncated"),
     pytest.param('{"a":' * 100_000, r"x: the JSON is nested too deeply", id="deep JSON"),
     pytest.param("#BOS 1\n#EOS 1\n#EOS 2\n", r"x:3: this #EOS ends no sentence", id="#EOS alone"),
-    pytest.param("#BOS 1\n#EOS 1\nword\n", r"x:3: 'word' stands outside of sentences", id="outside"),
+    pytest.param("#BOS 1\n#EOS 1\nword\n", r"x:3: 'word' is outside of sentences", id="outside"),
     pytest.param("#FORMAT 5\n", r"x:1: only versions 3 and 4 of the export format are known", id="version"),
     pytest.param(
         "1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n",

@@ -201,7 +201,7 @@ def test_names_in_archives_lead_nowhere(tmp_path):
             (tmp_path / name).write_bytes(pack({"good.mrg": "(A a)\n", evil: "(B b)\n"}))
             with pytest.raises(
                 TreeFormatError,
-                match=r"x\.(zip|tgz): the member '.*' would stand outside of what this archive",
+                match=r"x\.(zip|tgz): the member '.*' would be outside of the folder of this archive",
             ):
                 read_rows(tmp_path / name)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.tgz", "x.zip"]

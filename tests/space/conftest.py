@@ -16,10 +16,12 @@ from support.space_boards import (
     SECRET,
     write_benchmark,
 )
-from support.space_client import RawClient
+from support.space_client import SpaceClient, site_of
 from support.space_server import SpaceServer
 
 need("gradio")
+need("limits")
+need("pydantic_settings")
 need("prometheus_client")
 
 if str(SPACE) not in sys.path:
@@ -46,7 +48,7 @@ def benchmarks(tmp_path):
 def settings(tmp_path, benchmarks):
     from leaderboard.settings import Settings
 
-    return Settings(tmp_path / "data", benchmarks, admin_token="host-token")
+    return Settings(data=tmp_path / "data", benchmarks=benchmarks, admin_token="host-token")
 
 
 @pytest.fixture
@@ -58,6 +60,12 @@ def board(settings):
     leaderboard.start()
     yield leaderboard
     leaderboard.stop()
+
+
+@pytest.fixture
+def site(board):
+    """Requests to the application of `board`, in this process."""
+    return site_of(board)
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +92,7 @@ def space(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def raw(space):
-    """Requests that need not come from a page."""
-    client = RawClient(space.url)
+    """Requests to the running Space, with the token of its host."""
+    client = SpaceClient(space.url, token=HOST_TOKEN)
     yield client
     client.close()

@@ -25,6 +25,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
 from support.process import PATIENCE
 from support.space_boards import REFERENCE, WORSE
+from support.space_client import site_of
 
 PROXIES = read_networks("10.0.0.0/8 172.16.0.0/12 100.64.0.0/10")
 DATA = ("\n".join(REFERENCE) + "\n").encode()
@@ -80,7 +81,7 @@ def submit(board, visitor, system, data=DATA):
 
 
 def test_quota_counts_an_ipv6_network_once(settings):
-    board = Leaderboard(settings._replace(daily_per_address=3, daily_per_user=100))
+    board = Leaderboard(settings.model_copy(update={"daily_per_address": 3, "daily_per_user": 100}))
     for k in range(3):
         submit(board, Visitor(None, f"2001:db8:1:2::{k}"), f"s{k}")
     with pytest.raises(QuotaError, match="for a network address"):
@@ -89,7 +90,7 @@ def test_quota_counts_an_ipv6_network_once(settings):
 
 
 def test_queue_is_bounded(settings):
-    board = Leaderboard(settings._replace(max_queued=3))  # does not score
+    board = Leaderboard(settings.model_copy(update={"max_queued": 3}))  # does not score
     for k in range(3):
         submit(board, Visitor(f"user{k}", f"192.0.2.{k}"), "x")
     with pytest.raises(QuotaError, match="3 submissions are waiting to be scored"):
@@ -104,25 +105,15 @@ def test_queue_is_bounded(settings):
 
 
 def test_login_may_be_required(settings):
-    board = Leaderboard(settings._replace(require_login=True))
+    board = Leaderboard(settings.model_copy(update={"require_login": True}))
     with pytest.raises(AccessError, match=r"only signed-in users may submit .*; sign in on its page"):
         submit(board, Visitor(None, "192.0.2.1"), "x")
     assert submit(board, Visitor("ann", "192.0.2.1"), "x").owner == "ann"
 
 
-def test_login_required_by_the_api(settings, monkeypatch):
-    import gradio as gr
-
-    import api
-
-    functions = {}
-    monkeypatch.setattr(
-        api, "api", lambda function, api_name, **bounds: functions.update({api_name: function})
-    )
-    board = Leaderboard(settings._replace(require_login=True))
-    api.add_endpoints(board)
-    with pytest.raises(gr.Error, match="only signed-in users may submit"):
-        functions["submit"]("english", "x", DATA.decode(), "", "", None)
+def test_login_required_by_the_api(settings):
+    board = Leaderboard(settings.model_copy(update={"require_login": True}))
+    assert "only signed-in users may submit" in site_of(board).submit("english", "x", REFERENCE)
     assert board.store.all() == []
 
 

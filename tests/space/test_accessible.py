@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
-
 import pytest
 
 from support.axe import find_barriers
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
-from support.space_client import RawClient
+from support.space_client import SpaceClient
 from support.space_server import SpaceServer
 
 pytestmark = pytest.mark.slow
@@ -29,75 +27,81 @@ def server(tmp_path_factory, axe):
     server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN=HOST_TOKEN)
     try:
         server.start()
-        client = RawClient(server.url)
+        client = SpaceClient(server.url)
         for system, rows in (("our parser", WORSE), ("another", REFERENCE)):
-            values = [SHOWN, system, "\n".join(rows), "", "", ""]
-            done = client.call(client.event("submit"), values)[0]
-            assert done["accepted"], done
+            assert client.submit(SHOWN, system, rows)["state"] == "scored"
         client.close()
         yield server
     finally:
         server.kill()
 
 
-def open_trees(page):
-    page.click("#example-1")
+def compare_pair(page):
     page.wait_for_selector("#result .siou-drawing svg")
     page.get_by_role("button", name="Options").first.click()
     page.wait_for_selector("#option-unit input", state="visible")
 
 
-def open_files(page):
-    page.get_by_role("button", name="Options").last.click()
-    page.click("#score-files")
-    page.wait_for_selector("#file-result .siou-error")
+def refuse(page):
+    page.fill("input#system", "x")
+    page.set_input_files("#file", {"name": "x", "mimeType": "text/plain", "buffer": b"(S (A a)))"})
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.wait_for_selector(".error")
+
+
+def open_details(page):
+    for summary in page.locator("summary").all():
+        summary.click()
 
 
 def open_system(page):
     page.locator("#board tbody a", has_text="our parser").click()
-    page.wait_for_selector("#system .siou-drawing svg")
-
-
-def refuse(page):
-    page.click("button#submit")
-    page.wait_for_selector("#submit-result .siou-error")
-
-
-def list_everything(page):
-    page.get_by_role("tab", name="Host").click()
-    page.fill("#host-token input", HOST_TOKEN)
-    page.click("#host-list")
-    page.wait_for_selector("#host-table [role=row].virtual-row")
+    page.wait_for_selector("main .siou-drawing svg")
+    open_details(page)
 
 
 def compare_systems(page):
-    """From the table to the comparison of both systems in it."""
-    table = page.request.get(f"{page.url}.json").json()
-    first, second = (entry["id"] for entry in table["entries"])
-    page.goto(urljoin(page.url, f"../compare/{first}/{second}"))
-    page.wait_for_selector("table")
+    for box in page.locator("#board tbody input").all():
+        box.check()
+    page.get_by_role("button", name="Compare two").click()
+    page.wait_for_selector("h1")
+
+
+def confirm(page):
+    page.locator("#host-table input").first.check()
+    page.get_by_role("button", name="Do it").click()
+    page.wait_for_selector("main ul")
 
 
 PAGES = {
-    "start": ("?", lambda page: page.wait_for_selector("#start svg")),
-    "trees": ("?open=trees", open_trees),
-    "files": ("?open=files", open_files),
-    "board": (f"?benchmark={SHOWN}", open_system),
-    "board without systems": ("?benchmark=empty", lambda page: page.wait_for_selector(".siou-empty")),
-    "submit": ("?open=submit", refuse),
-    "host": ("?", lambda page: page.get_by_role("tab", name="Host").click()),
-    "host with submissions": ("?", list_everything),
+    "start": ("", lambda page: page.wait_for_selector("main svg")),
+    "playground": ("playground/?example=1", compare_pair),
+    "score": ("score", open_details),
+    "board": (f"board?benchmark={SHOWN}", open_details),
+    "system": (f"board?benchmark={SHOWN}", open_system),
+    "comparison": (f"board?benchmark={SHOWN}", compare_systems),
+    "board without systems": ("board?benchmark=empty", lambda page: page.wait_for_selector(".empty")),
+    "submit": (f"submit?benchmark={SHOWN}", open_details),
+    "submit, refused": (f"submit?benchmark={SHOWN}", refuse),
+    "owner": ("owner", lambda page: page.wait_for_selector("h2")),
+    "host": ("host", lambda page: page.wait_for_selector("#host-table")),
+    "host, confirm": ("host", confirm),
+    "not there": ("nowhere", lambda page: page.wait_for_selector(".error")),
     "table to embed": (f"table/{SHOWN}", lambda page: page.wait_for_selector("table")),
-    "comparison": (f"table/{SHOWN}", compare_systems),
 }
 
 
-@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
 def test_pages(server, axe, scheme, width):
     found = {}
     with open_browser() as browser:
         for name, (address, fill) in PAGES.items():
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page = browser.new_page(
+                viewport={"width": width, "height": 900},
+                color_scheme=scheme,
+                http_credentials={"username": "host", "password": HOST_TOKEN},
+            )
             page.set_default_timeout(PATIENCE * 1000)
             page.goto(f"{server.url}/{address}")
             fill(page)

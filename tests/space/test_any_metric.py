@@ -10,11 +10,11 @@ import pytest
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from pages.board import describe, show_system, table_columns
 from structiou_metric import __version__
 from structiou_metric.metrics import METRICS
 from support import process, space_toy
 from support.space_boards import DESCRIPTION, REFERENCE, write_benchmark
+from support.space_client import words_of
 
 PLACE = f"{space_toy.__name__}:Toy"
 TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace(
@@ -65,26 +65,22 @@ def test_board_ranks_by_it(board):
     assert figures[0] < figures[1], "STRUCT-IoU ranks them the other way round"
 
 
-def test_pages_show_it(board):
-    benchmark = board.benchmark("english")
-    first, second = board.board("english")
-    columns = table_columns(benchmark)
-    headers = list(columns)
-    assert headers.index("Toy distance") < headers.index("STRUCT-IoU")
-    assert columns["Toy distance"](second) == round(DISTANCE, 4)
+def test_pages_show_it(board, site):
+    page = site.get("/board?benchmark=english").text
+    assert page.index(">Toy distance<") < page.index(">STRUCT-IoU<")
+    assert f"{DISTANCE:.4f}" in page
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
-    about = describe(benchmark, [first, second])
-    assert "ranked by Toy, distance (lower is better)" in about
-    assert "The interval is of that figure (without width where all rows" in about
-    assert "percentiles of the bootstrap, with the lowest or highest row" in about
-    assert signature in about
-    assert signature in show_system(board, second.submission.id)
+    words = words_of(page)
+    assert "ranked by Toy, distance (lower is better)" in words
+    assert "The interval is of that figure (without width where all rows" in words
+    assert "percentiles of the bootstrap, with the lowest or highest row" in words
+    assert signature in words
+    second = board.board("english")[1].submission.id
+    assert signature in words_of(site.get(f"/system/{second}"))
 
 
-def test_api_tells_it(board):
-    from pages.rows import public_row
-
-    row = public_row(board.board("english")[1])
+def test_api_has_it(site):
+    row = site.board("english")[1]
     assert row["toy"] == round(DISTANCE, 4)
     assert row["interval"] == [0.0, round(2 / 6, 4)]
     assert row["interval_method"] == "percentile"

@@ -19,7 +19,7 @@ from leaderboard.store import Store
 from support import process
 from support.process import PATIENCE
 from support.space_boards import REFERENCE, WORSE
-from support.space_client import RawClient
+from support.space_client import SpaceClient
 from support.space_server import APP, SpaceServer
 
 DATA = ("\n".join(REFERENCE) + "\n").encode()
@@ -56,7 +56,7 @@ def test_backup_and_restore_by_the_command(settings, tmp_path):
     copy = tmp_path / "copy.sqlite3"
     done = run_app(settings, "--backup", copy)
     assert done.returncode == 0, done.stderr
-    assert f"1 submissions are in {copy}" in done.stderr
+    assert f"1 submissions are in {copy}" in done.stdout
     assert private(copy)
     board.submit(ANN, "english", "later", "", "", DATA)
     database = settings.data / DATABASE
@@ -69,7 +69,7 @@ def test_backup_and_restore_by_the_command(settings, tmp_path):
     assert "Traceback" not in broken.stderr
     done = run_app(settings, "--restore", copy)
     assert done.returncode == 0, done.stderr
-    assert "1 submissions restored" in done.stderr
+    assert "1 submissions restored" in done.stdout
     assert [item.id for item in Leaderboard(settings).store.all()] == [first.id]
     assert database.with_name(f"{DATABASE}.old").read_bytes().startswith(b"no database")
     refused = run_app(settings, "--restore", tmp_path / "x.jsonl")
@@ -129,15 +129,13 @@ def test_faults_of_the_database_are_told_in_words(tmp_path, benchmarks):
     server = SpaceServer(tmp_path / "data", benchmarks)
     try:
         server.start()
-        client = RawClient(server.url)
-        submit, table = client.event("submit"), client.event("leaderboard")
-        values = ["english", "one", DATA.decode(), "", "", ""]
-        kept = client.call(submit, values)[0]
-        lost = client.call(submit, ["english", "two", "\n".join(WORSE), "", "", ""])[0]
+        client = SpaceClient(server.url)
+        kept = client.submit("english", "one", REFERENCE)
+        lost = client.submit("english", "two", WORSE)
         database = server.data / DATABASE
         with closing(sqlite3.connect(database)) as db, db:
             db.execute("UPDATE results SET summary = ? WHERE submission = ?", (b"\xff", lost["id"]))
-        assert [row["id"] for row in client.call(table, ["english"])[0]] == [kept["id"]]
+        assert [row["id"] for row in client.board("english")] == [kept["id"]]
         assert "damaged, score it again" in server.log.read_text("utf-8")
         with closing(sqlite3.connect(database)) as db:
             (pages,) = db.execute("PRAGMA page_count").fetchone()
@@ -148,14 +146,15 @@ def test_faults_of_the_database_are_told_in_words(tmp_path, benchmarks):
                 "CREATE TRIGGER full BEFORE INSERT ON submissions "
                 "BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
             )
-        answer = client.call(submit, ["english", "three", DATA.decode(), "", "", ""])
+        answer = client.submit("english", "three", REFERENCE)
         assert re.search(r"the disk of this server is full.*\(error [0-9a-f]{8}\)", answer)
         with closing(sqlite3.connect(database)) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         damage(database)
-        for event, data in ((table, ["english"]), (client.event("show", 3), ["english", None, "all"])):
-            answer = client.call(event, data)
-            assert "the database of this server is damaged" in answer, answer
+        for path in ("/table/english.json", "/board"):
+            answer = client.get(path)
+            assert answer.status_code == 503
+            assert "the database of this server is damaged" in answer.text
         client.close()
     finally:
         server.kill()

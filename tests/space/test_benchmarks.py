@@ -13,12 +13,12 @@ from leaderboard.people import Visitor
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
-from pages.board import describe
 from structiou_metric import StructIoU
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval
 from support.paths import SPACE
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_client import site_of
 
 ANN = Visitor("ann", "x")
 
@@ -380,7 +380,7 @@ def test_rank_by_parseval_and_corpus(settings):
     for rank_by in ("parseval", "struct_iou_corpus"):
         path = settings.benchmarks / "english" / "benchmark.toml"
         path.write_text(f'rank_by = "{rank_by}"\n{DESCRIPTION}')
-        board = Leaderboard(settings._replace(data=settings.data / rank_by))
+        board = Leaderboard(settings.model_copy(update={"data": settings.data / rank_by}))
         board.start()
         try:
             for system, rows in (("worse", WORSE), ("exact", REFERENCE), ("failed", ["()"] * 3)):
@@ -433,7 +433,7 @@ def test_a_benchmark_of_documents(tmp_path, settings, said, gold, mine, other):
         assert kept["figures"]["struct_iou_sentence"] == pytest.approx((0.6 + 1.0) / 2)
         rows = board.store.result(accepted.id)["rows"]["struct_iou"]
         assert rows["columns"]["n_sentences_pred"] == [2, 1]
-        assert "2 documents" in describe(benchmark, board.board("talks"))
+        assert "2 documents" in site_of(board).get("/board?benchmark=talks").text
         [(row, alignment), _] = board.worst_sentences(accepted.id, 2)
         assert (row, alignment.score) == (1, pytest.approx(0.6))
         with pytest.raises(UploadError):

@@ -14,8 +14,9 @@ import pytest
 from structiou_metric import StructIoU, struct_iou
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
-from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
-from support.space_pages import attach, fill, open_tab, picture, settle, shows, visit
+from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
+from support.space_client import SpaceClient, text
+from support.space_pages import fill, open_playground, picture, settle, shows
 from support.space_server import SpaceServer
 
 pytestmark = pytest.mark.slow
@@ -24,6 +25,7 @@ need_browser()
 ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}${window.hit=1}'
 PREDICTION = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (NP (PRP it)) (ADVP (RB again)))))"
 OTHER = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (PRP it)) (ADVP (RB again))))"
+PAGES = ("/", "/board?benchmark=open", "/submit", "/score", "/owner", "/host", "/playground/")
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +39,17 @@ def server(tmp_path_factory):
         DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]"),
     )
     write_benchmark(benchmarks, "unused")
-    server = SpaceServer(folder / "data", benchmarks, ADMIN_TOKEN="host-token", DAILY_PER_USER=100)
-    server.start()
-    yield server
-    server.kill()
+    write_benchmark(benchmarks, "teams", "teams = true\n" + DESCRIPTION)
+    server = SpaceServer(folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=100)
+    try:
+        server.start()
+        client = SpaceClient(server.url)
+        for system, rows in (("a first system", WORSE), ("b second system", REFERENCE)):
+            assert client.submit("open", system, rows)["state"] == "scored"
+        client.close()
+        yield server
+    finally:
+        server.kill()
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +61,8 @@ def browser():
 @pytest.fixture
 def page(browser, server):
     """A page; whatever it asks of other servers, and errors in it, fail the test."""
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    password = {"username": "host", "password": HOST_TOKEN}
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, http_credentials=password)
     page.set_default_timeout(PATIENCE * 1000)
     strangers, errors = [], []
     page.on(
@@ -63,6 +73,7 @@ def page(browser, server):
     )
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: errors.append(dialog.message))
+    page.on("console", lambda told: "Content Security Policy" in told.text and errors.append(told.text))
     yield page
     assert page.evaluate("window.hit") is None
     page.close()
@@ -70,15 +81,17 @@ def page(browser, server):
     assert errors == []
 
 
+# ---- the playground ----------------------------------------------------------------------------
+
+
 def compare(page, prediction, reference):
-    open_tab(page, "Compare trees")
     fill(page, "prediction", prediction)
     fill(page, "reference", reference)
     page.click("#compare")
 
 
 def test_pair_is_scored_and_drawn(page, server):
-    visit(page, server.url)
+    open_playground(page, server.url)
     compare(page, PREDICTION, OTHER)
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", f"{struct_iou(PREDICTION, OTHER):.4f}", "structiou|unit:word")
@@ -86,19 +99,17 @@ def test_pair_is_scored_and_drawn(page, server):
     shows(page, ".siou-cause", "attachment")
     shows(page, "#result .siou-drawing svg", "ADVP", "attachment")
     page.locator("#pairs tbody th", has_text="ADVP").first.wait_for()
-    shows(page, "#siou-live", f"STRUCT-IoU {struct_iou(PREDICTION, OTHER):.4f}")
     picture(page, "compare")
 
 
 def test_link_brings_the_comparison_back(page, server):
     from playwright.sync_api import expect
 
-    visit(page, f"{server.url}/?open=trees")
-    page.click("#example-0")
+    open_playground(page, server.url, "?example=0")
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", "0.7500")  # the paper's first figure
     link = page.get_by_text("Link to this comparison").get_attribute("href")
-    visit(page, f"{server.url}/{link}")
+    open_playground(page, server.url, link.removeprefix("/playground/"))
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", "0.7500")
     expect(page.locator("#prediction textarea")).to_have_value(re.compile(r"^\(VP \(VBP <2\.55,2\.56>\)"))
@@ -108,20 +119,23 @@ def test_link_brings_the_comparison_back(page, server):
 
 @pytest.mark.parametrize("word", ["x", "AAAA", "%3Cscript%3E"])
 def test_damaged_link(page, server, word):
-    visit(page, f"{server.url}/?trees={word}")
-    shows(page, ".siou-error", "this link is damaged")
+    open_playground(page, server.url, f"?trees={word}")
+    shows(page, "#result .error", "this link is damaged")
 
 
-def test_error_names_line_and_column(page, server):
-    visit(page, server.url)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_error_marks_its_place(page, server, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    open_playground(page, server.url)
     compare(page, "(S (NP we)\n  (VP run)))", OTHER)
-    shows(page, ".siou-error", "prediction, line 2, column 12: this ')' closes nothing", "^")
-    picture(page, "error")
+    shows(page, "#result .error", "prediction, line 2, column 12: this ')' closes nothing")
+    shows(page, "#result .place mark", ")")
+    picture(page, f"error-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_hebrew_runs_from_right_to_left(page, server):
-    visit(page, f"{server.url}/?open=trees")
-    page.click("#example-2")
+    open_playground(page, server.url, "?example=2")
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", "0.6349")  # the paper's 0.635
     settle(page)
@@ -133,58 +147,6 @@ def test_hebrew_runs_from_right_to_left(page, server):
     last = max(x for text, x in places if "פצועים" in text)
     assert first > last
     picture(page, "hebrew")
-
-
-@pytest.mark.parametrize(
-    "tab, part",
-    [
-        ("Start", "#start svg"),
-        ("Compare trees", "#result .siou-drawing svg"),
-        ("Score files", "#prediction-file"),
-        ("Leaderboard", "#about p"),
-        ("Submit", "#submit-file"),
-    ],
-)
-def test_phone_needs_no_sideways_scrolling(page, server, tab, part):
-    page.set_viewport_size({"width": 390, "height": 800})
-    visit(page, server.url)
-    open_tab(page, tab)
-    if tab == "Compare trees":
-        page.click("#example-1")
-    page.wait_for_selector(part)
-    settle(page)
-    picture(page, f"phone-{tab}")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.parametrize("width", [1200, 390, 320])
-def test_every_page_has_a_tab_in_view(page, server, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    visit(page, server.url)
-    for name in ("Host", "Submit", "Leaderboard", "Score files", "Compare trees", "Start"):
-        box = page.get_by_role("tab", name=name).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        open_tab(page, name)
-
-
-def test_first_page_explains_and_leads_on(page, server):
-    from playwright.sync_api import expect
-
-    visit(page, server.url)
-    shows(page, "#start", "STRUCT-IoU says how alike", "nodes of the prediction + nodes of the reference")
-    shows(page, "#start", "@inproceedings{shi-etal-2024-structured", "0.7500", "0.9655", "0.6349")
-    assert page.locator("#start svg:visible").count() == 4
-    assert page.locator("#start a[href='https://doi.org/10.18653/v1/2024.acl-long.666']").count() == 1
-    ways = {"Compare two trees": "#compare", "Score files": "#score-files"}
-    ways |= {"Leaderboard": "#about", "Submit": "#submit-file"}
-    for name, part in ways.items():
-        open_tab(page, "Start")
-        page.locator(".siou-ways a", has_text=name).focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(part)).to_be_visible()
-    visit(page, f"{server.url}/?open=submit")
-    expect(page.locator("#submit-file")).to_be_visible()
 
 
 # Of the labels of bars that are partly in view, how many are not wholly so, and of how many.
@@ -210,7 +172,7 @@ def test_long_sentence(page, server, word, way):
     words = [f"(X (NN {word}{k}))" for k in range(60)]
     tree = f"(S (NP {' '.join(words[:30])}) (VP {' '.join(words[30:])}))"
     page.set_viewport_size({"width": 390, "height": 800})
-    visit(page, server.url)
+    open_playground(page, server.url)
     compare(page, tree.replace("(X (NN " + word + "7)", "(Y (NN " + word + "7)"), tree)
     box = page.locator("#result .siou-drawing")
     shown = box.locator("[data-drawing]:not([hidden]) svg")
@@ -231,7 +193,7 @@ def test_long_sentence(page, server, word, way):
         page.wait_for_function(f"box => ({HIDDEN_LABELS})(box)[0] === 0", arg=box.element_handle())
     assert box.evaluate(HIDDEN_LABELS)[1] >= 4  # S, NP or VP above and below
     picture(page, f"long-{way}")
-    page.get_by_role("button", name="Fit into the page").click()
+    page.get_by_role("button", name="Fit").click()
     page.wait_for_function("box => box.scrollWidth <= box.clientWidth", arg=box.element_handle())
     assert is_inside(last, box)
     page.get_by_role("button", name="Larger").click()
@@ -244,120 +206,190 @@ def is_inside(part, box):
     return left >= -1 and right <= outer["width"] + 1
 
 
+# ---- pages -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_phone_needs_no_sideways_scrolling(page, server, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    id_ = page.request.get(f"{server.url}/table/open.json").json()["entries"][0]["id"]
+    for path in (*PAGES, f"/system/{id_}", "/nowhere"):
+        page.goto(server.url + path)
+        if "playground" in path:
+            page.wait_for_selector("#compare")
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
+def test_table_is_on_the_first_screen(page, server, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{server.url}/board?benchmark=open")
+    row = page.locator("#board tbody tr").nth(1).bounding_box()
+    assert row["y"] + row["height"] < height / 2
+    picture(page, f"board-{width}")
+
+
+def test_first_page_explains_and_leads_on(page, server):
+    page.goto(server.url)
+    shows(page, "main", "STRUCT-IoU says how alike", "nodes of the prediction + nodes of the reference")
+    shows(page, "main", "@inproceedings{shi-etal-2024-structured", "0.7500", "0.9655", "0.6349")
+    assert page.locator("main svg:visible").count() == 4
+    assert page.locator("main a[href='https://doi.org/10.18653/v1/2024.acl-long.666']").count() == 1
+    for name, part in (("Leaderboard", "#board"), ("Submit", "#system"), ("Score files", "#prediction")):
+        page.goto(server.url)
+        page.locator(".ways a", has_text=name).focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(part if name != "Leaderboard" else "#benchmark")
+
+
 def test_files_are_scored_and_downloaded(page, server, tmp_path):
-    (tmp_path / "p.txt").write_text("\n".join(WORSE), "utf-8")
-    (tmp_path / "r.txt").write_text("\n".join(REFERENCE), "utf-8")
-    visit(page, server.url)
-    open_tab(page, "Score files")
-    attach(page, "prediction-file", tmp_path / "p.txt")
-    attach(page, "reference-file", tmp_path / "r.txt")
-    page.click("#score-files")
-    page.wait_for_selector("#file-result .siou-figures")
+    (tmp_path / "p.txt").write_text(text(WORSE), "utf-8")
+    (tmp_path / "r.txt").write_text(text(REFERENCE), "utf-8")
+    page.goto(f"{server.url}/score")
+    for name in ("prediction", "reference"):
+        page.set_input_files(f"#{name}", tmp_path / f"{name[0]}.txt")
+    page.get_by_role("button", name="Score the files").click()
     expected = StructIoU().corpus_score(WORSE, REFERENCE)
-    shows(page, "#file-result", f"{expected.sentence:.4f}")
+    shows(page, "#scores", f"{expected.sentence:.4f}")
     picture(page, "files")
+    for name in ("prediction", "reference"):
+        page.set_input_files(f"#{name}", tmp_path / f"{name[0]}.txt")
     with page.expect_download() as download:
-        page.click("#sentences-csv")
+        page.get_by_role("button", name="Sentences as CSV").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8"))))
     assert [float(row["struct_iou"]) for row in rows] == expected.sentences.scores()
 
 
-def submit(page, system, rows, tmp_path, benchmark=None):
+def submit(page, server, system, rows, tmp_path, benchmark="english"):
     path = tmp_path / "trees.txt"
-    path.write_text("\n".join(rows) + "\n", "utf-8")
-    open_tab(page, "Submit")
-    fill(page, "submit-system", system)
-    fill(page, "submit-contact", "secret@example.org")
-    attach(page, "submit-file", path)
-    page.click("button#submit")
+    path.write_text(text(rows), "utf-8")
+    page.goto(f"{server.url}/submit?benchmark={benchmark}")
+    page.fill("input#system", system)
+    page.fill("#contact", "secret@example.org")
+    page.set_input_files("#file", path)
+    page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def test_submission_is_ranked(page, server, tmp_path):
-    from playwright.sync_api import expect
-
-    visit(page, server.url)
-    submit(page, "our parser", WORSE, tmp_path)
-    page.wait_for_selector("#submit-result >> text=Accepted as")
-    shows(page, "#siou-live", "Accepted as")
-    picture(page, "submitted")
-    visit(page, server.url)
-    open_tab(page, "Leaderboard")
-    row = page.locator("#board tbody tr", has_text="our parser").first
+    submit(page, server, "our parser", WORSE, tmp_path)
+    shows(page, "main", "our parser was accepted as", "Keep this secret")
+    shows(page, "#state", "Scored: rank 1.")
+    picture(page, "receipt")
+    page.get_by_role("link", name="The page of this system").click()
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
-    expect(row).to_contain_text(str(round(expected.sentence, 4)))
-    row.locator("a").focus()
-    page.keyboard.press("Enter")
-    shows(page, "#system", "our parser", "By label")
-    shows(page, ".siou-bars thead", "label", "STRUCT-IoU", "nodes")
-    expect(page.locator("#system h3")).to_be_focused()
-    expect(page.locator("#system h3")).to_be_in_viewport()
+    shows(page, "main", f"{expected.sentence:.4f}", "By label")
     assert "secret@example.org" not in page.content()
-    picture(page, "leaderboard")
+    picture(page, "system")
 
 
-def test_table_on_a_phone(page, server, tmp_path):
-    """The name stays where it is while the rest scrolls; a heading sorts, and a field searches."""
+def test_form_follows_the_benchmark(page, server):
     from playwright.sync_api import expect
 
-    for name, rows in (("a first system", WORSE), ("b second system", REFERENCE)):
-        visit(page, server.url)
-        submit(page, name, rows, tmp_path)
-        page.wait_for_selector("#submit-result >> text=Accepted as")
-    page.set_viewport_size({"width": 390, "height": 800})
-    visit(page, f"{server.url}/?open=board")
+    page.goto(f"{server.url}/submit")
+    expect(page.locator("#team")).to_be_hidden()
+    page.select_option("#chosen", "teams")
+    page.wait_for_url("**/submit?benchmark=teams")
+    expect(page.locator("#team")).to_be_visible()
+    shows(page, "main", "Only teams may submit to this benchmark")
+
+
+def test_bad_file_is_refused_with_its_row(page, server, tmp_path):
+    submit(page, server, "bad", [REFERENCE[0], "(S (NP (PRP we)) (VP (VBP see)))", REFERENCE[2]], tmp_path)
+    shows(page, ".error", "does not count", "row 2: file:2 has 2 words and reference:2 has 3 words")
+    assert page.input_value("input#system") == "bad"
+    submit(page, server, "bad", ["(S (A a)))", *REFERENCE[1:]], tmp_path)
+    shows(page, ".error .place mark", ")")
+    picture(page, "refused")
+
+
+def test_table_is_sorted_searched_and_ticked(page, server):
+    """The name stays where it is while the rest scrolls; two ticked systems are compared."""
+    from playwright.sync_api import expect
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.url}/board?benchmark=open")
     names = page.locator("#board tbody a")
+    expect(names).to_have_text(["b second system", "a first system"])
     page.get_by_role("button", name="system", exact=True).click()
     expect(page.locator("#board th[aria-sort=ascending]")).to_have_text("system")
-    found = names.all_inner_texts()
-    assert found.index("a first system") < found.index("b second system")
-    table = page.locator("#board .siou-scroll")
+    expect(names).to_have_text(["a first system", "b second system"])
+    table = page.locator("#systems .scroll")
     table.evaluate("box => { box.scrollLeft = 250 }")
     page.wait_for_function("box => box.scrollLeft > 200", arg=table.element_handle())
     assert is_inside(names.first, table)
     assert not is_inside(page.locator("#board tbody td").first, table)
-    page.get_by_label("Find a system").fill("SECOND b")
-    expect(names).to_have_text(["b second system"])
-    shows(page, "#board [role=status]", "1 of ")
+    page.get_by_label("Find").fill("SECOND b")
+    expect(names.filter(visible=True)).to_have_text(["b second system"])
+    shows(page, "#systems [role=status]", "1 of 2")
     picture(page, "phone-table")
-    names.first.click()
-    page.wait_for_selector(".siou-bars tbody th")
-    heights = "[...document.querySelectorAll('.siou-bars tbody th')].map(cell => cell.offsetHeight)"
-    assert max(page.evaluate(heights)) < 45  # a line, not one for each letter
+    page.get_by_label("Find").fill("")
+    for box in page.locator("#board tbody input[type=checkbox]").all():
+        box.check()
+    page.get_by_role("button", name="Compare two ticked systems").click()
+    shows(page, "h1", "a first system", "b second system")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_pages_work_without_scripts(browser, server, tmp_path):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.goto(f"{server.url}/board")
+    page.select_option("#benchmark", "open")
+    page.get_by_role("button", name="Show").first.click()
+    assert page.locator("#board tbody tr").count() == 2
+    page.goto(f"{server.url}/submit?benchmark=open")
+    path = tmp_path / "trees.txt"
+    path.write_text(text(["()", *REFERENCE[1:]]), "utf-8")
+    page.fill("input#system", "c without scripts")
+    page.set_input_files("#file", path)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    assert "was accepted as" in page.content()
+    context.close()
+
+
 def test_empty_board_says_what_to_do(page, server):
-    from playwright.sync_api import expect
+    page.goto(f"{server.url}/board?benchmark=unused")
+    shows(page, ".empty", "No system is on this board yet", "a tree for each sentence")
+    page.locator(".empty a").click()
+    page.wait_for_selector("#file")
+    assert page.input_value("#chosen") == "unused"
 
-    visit(page, f"{server.url}/?benchmark=unused")
-    shows(page, ".siou-empty", "No system is on this board yet", "3 trees, one for each sentence")
-    page.locator(".siou-empty a").click()
-    expect(page.locator("#submit-file")).to_be_visible()
 
-
-def test_bad_file_is_refused_with_its_row(page, server, tmp_path):
-    visit(page, server.url)
-    submit(page, "bad", [REFERENCE[0], "(S (NP (PRP we)) (VP (VBP see)))", REFERENCE[2]], tmp_path)
-    page.wait_for_selector("#submit-result .siou-error")
-    reason = "row 2: file:2 has 2 words and reference:2 has 3 words"
-    shows(page, "#submit-result", "does not count", reason)
-    picture(page, "refused")
+def test_host_deletes_undoes_and_imports(page, server, tmp_path):
+    submit(page, server, "host's victim", ["()", *WORSE[1:]], tmp_path)
+    shows(page, "#state", "Scored")
+    page.goto(f"{server.url}/host")
+    row = page.locator("#host-table tbody tr", has_text="host's victim")
+    row.locator("input[type=checkbox]").check()
+    page.select_option("#action", "delete")
+    picture(page, "host")
+    page.get_by_role("button", name="Do it").click()
+    shows(page, "main", "delete 1 submission?", "host's victim of anonymous")
+    page.get_by_role("button", name="Confirm").click()
+    shows(page, "#submissions .done", "delete: host's victim")
+    shows(page, '#host-table tbody tr:has-text("host\'s victim")', "scored, deleted")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export everything").click()
+    page.set_input_files("#import", download.value.path())
+    page.get_by_role("button", name="Import").click()
+    shows(page, "#transfer .done", "0 imported")
 
 
 def test_nothing_that_is_typed_or_uploaded_runs(page, server, tmp_path):
     label = ATTACK.replace(" ", "/").replace("(", "[").replace(")", "]")
-    visit(page, server.url)
+    open_playground(page, server.url)
     compare(page, f"(S (<b>x</b> {label}))", f"(S (<b>x</b> {label}))")
     page.wait_for_selector("#result .siou-drawing svg")
     assert page.locator("#result b:text('x'), #result img, #result script").count() == 0
     compare(page, f"(S ({label}", "")
-    page.wait_for_selector(".siou-error")
-    submit(page, ATTACK[:80], [row.replace("NP", label) for row in REFERENCE], tmp_path)
-    page.wait_for_selector("#submit-result >> text=Accepted as")
-    assert page.locator("#submit-result img, #submit-result script").count() == 0
-    visit(page, server.url)
-    open_tab(page, "Leaderboard")
+    page.wait_for_selector("#result .error")
+    submit(page, server, ATTACK[:80], [row.replace("NP", label) for row in REFERENCE], tmp_path)
+    shows(page, "#state", "Scored")
+    assert page.locator("main img, main script").count() == 0
+    page.goto(f"{server.url}/board?benchmark=english")
     page.locator("#board tbody a", has_text="<img src=x").first.click()
-    page.wait_for_selector("#system h3")
-    assert page.locator("#board img, #board script, #system img, #system script").count() == 0
+    page.wait_for_selector("h1")
+    assert page.locator("main img, main script").count() == 0
     picture(page, "attack")

@@ -8,12 +8,10 @@ from leaderboard.catalogue import Catalogue
 from leaderboard.fields import FieldError
 from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from pages.about import tell_task
-from pages.board import show_system, table_columns
-from pages.choices import read_choice
-from pages.host import benchmark_rows
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_client import site_of, words_of
+from web.views import columns_of
 
 ANN = Visitor("ann", "10.0.0.1")
 DATA = ("\n".join(REFERENCE) + "\n").encode()
@@ -29,7 +27,7 @@ def test_one_bad_benchmark_does_not_stop_the_others(settings):
     board = Leaderboard(settings)
     assert list(board.benchmarks) == ["english", "hebrew"]
     assert "unknown key titel" in board.catalogue.broken["bad"]
-    assert ["bad", "", "", board.catalogue.broken["bad"], 0] in benchmark_rows(board)
+    assert "unknown key titel" in words_of(site_of(board).host("/host"))
     (bad / "benchmark.toml").write_text(DESCRIPTION, "utf-8")
     (change,) = board.scorer.look()
     assert change[:2] == ("bad", "added")
@@ -64,7 +62,7 @@ def test_a_link_that_leads_nowhere_hides_no_change(board, settings):
 
 
 def test_the_server_looks_by_itself(settings):
-    board = Leaderboard(settings._replace(look_seconds=0.05))
+    board = Leaderboard(settings.model_copy(update={"look_seconds": 0.05}))
     board.start()
     try:
         write_benchmark(settings.benchmarks, "new")
@@ -119,12 +117,12 @@ def test_gold_that_changes_is_told_and_scored_again(settings):
     assert [change[:2] for change in board.scorer.look()] == [("english", "changed")]
     (entry,) = board.board("english")
     assert entry.old
-    cells = {header: cell(entry) for header, cell in table_columns(board.benchmark("english")).items()}
+    cells = {column.title: column.cell(entry) for column in columns_of(board.benchmark("english"))}
     assert (cells["rank"], cells["group"], cells["STRUCT-IoU"]) == (None, None, round(before, 4))
     assert cells["95% interval"] == "old, being scored again"
-    told = tell_task(board, read_choice(board, "english"))
-    assert "have changed. 1 system with figures of before" in told
-    assert "This submission is being scored." in show_system(board, done.id)
+    site = site_of(board)
+    assert "have changed. 1 system with older figures" in site.get("/board?benchmark=english").text
+    assert "This submission is being scored." in site.get(f"/system/{done.id}").text
     assert next((deed.action, deed.detail) for deed in board.audit.deeds()) == (
         "re-score",
         "the reference trees or options have changed",

@@ -17,7 +17,7 @@ from support.space_boards import write_benchmark
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     """All baselines, scored."""
-    settings = Settings(tmp_path_factory.mktemp("demo") / "data", SPACE / "benchmarks")
+    settings = Settings(data=tmp_path_factory.mktemp("demo") / "data", benchmarks=SPACE / "benchmarks")
     n_added = add_baselines(settings)
     board = Leaderboard(settings)
     board.start()
@@ -78,4 +78,4 @@ def test_baselines_are_added_once(demo):
 
 def test_benchmarks_without_baselines_stay_empty(tmp_path):
     write_benchmark(tmp_path / "benchmarks", "english")
-    assert add_baselines(Settings(tmp_path / "data", tmp_path / "benchmarks")) == 0
+    assert add_baselines(Settings(data=tmp_path / "data", benchmarks=tmp_path / "benchmarks")) == 0

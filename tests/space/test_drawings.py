@@ -1,4 +1,4 @@
-"""Drawings on pages, what is told beside them, and the first page."""
+"""Drawings on pages, the reasons next to them, and the first page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from pages.drawings import show_drawing, show_reasons
-from pages.start import read_citation, show_start
-from pages.trees import EXAMPLES
+from pairs import EXAMPLES
 from structiou_metric import StructIoU, align
 from structiou_metric.drawing.svg import COLORS
+from web.drawings import show_drawing, show_reasons
 
 TREE = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 OTHER = "(S (NP (DT the) (NN dog)) (VP (VB barked)))"
@@ -78,13 +77,14 @@ def test_reasons_have_the_colours_of_the_drawing():
 
 
 def test_reasons_of_equal_trees_name_no_cause():
-    assert show_reasons(align(TREE, TREE)) == (
-        '<ul class="siou-why"><li>Every node has an equal partner: the trees agree.</li></ul>'
-    )
+    shown = show_reasons(align(TREE, TREE))
+    assert "<li>Every node has an equal partner: the trees agree.</li>" in shown
+    assert "siou-cause" not in shown
 
 
-def test_first_page_has_every_example_drawn_and_the_citation():
-    html = show_start()
-    assert html.count("<svg") == len(EXAMPLES)
-    assert html.count("?trees=") == len(EXAMPLES)
-    assert "10.18653/v1/2024.acl-long.666" in read_citation()
+def test_first_page_has_every_example_drawn_and_the_citation(site):
+    page = site.get("/").text
+    assert page.count("<svg") == len(EXAMPLES)
+    assert page.count("/playground/?example=") == len(EXAMPLES)
+    assert "10.18653/v1/2024.acl-long.666" in page
+    assert "@inproceedings{shi-etal-2024-structured" in page

@@ -44,7 +44,7 @@ class Task:
     def __init__(self, settings, description, trees=GOLD):
         write_benchmark(settings.benchmarks, "task", description, trees)
         self.now = at("2026-10-01T00:00:00")
-        self.board = Leaderboard(settings._replace(daily_per_user=100), clock=lambda: self.now)
+        self.board = Leaderboard(settings.model_copy(update={"daily_per_user": 100}), clock=lambda: self.now)
         self.board.start()
 
     def submit(self, system, rows, user="ann"):

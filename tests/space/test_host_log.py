@@ -17,7 +17,7 @@ ANN = Visitor("ann", "192.0.2.1")
 @pytest.fixture
 def quiet(settings):
     """A board that does not score."""
-    return Leaderboard(settings._replace(daily_per_user=100))
+    return Leaderboard(settings.model_copy(update={"daily_per_user": 100}))
 
 
 def test_a_user_called_host_is_not_the_host(quiet):

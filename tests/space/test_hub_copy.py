@@ -20,7 +20,7 @@ from support.extras import need
 from support.fake_hub import TOKEN, serve_hub
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE
-from support.space_client import RawClient
+from support.space_client import SpaceClient
 from support.space_server import SpaceServer
 
 pytestmark = pytest.mark.slow
@@ -189,7 +189,7 @@ def wait_for(condition):
 def test_late_restore_tells_the_board(settings, board, hub, api):
     one = submit(board, "one")
     copy_of(board.store, api).push()
-    other = Leaderboard(settings._replace(data=settings.data.with_name("other")))
+    other = Leaderboard(settings.model_copy(update={"data": settings.data.with_name("other")}))
     other.start()
     try:
         copy = copy_of(other.store, api, restored=other.scorer.refresh)
@@ -288,7 +288,7 @@ def test_names_of_the_anonymous_last(settings, board, hub, api, tmp_path):
     before = board.submit(nobody, "english", "mine", "", "", ("\n".join(WORSE) + "\n").encode())
     board.wait(before.id, PATIENCE)
     copy_of(board.store, api).push()
-    other = Leaderboard(settings._replace(data=tmp_path / "new disk"))
+    other = Leaderboard(settings.model_copy(update={"data": tmp_path / "new disk"}))
     copy_of(other.store, api).restore()
     assert (
         other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n", before.secret).owner == before.owner
@@ -368,9 +368,8 @@ def test_server_starts_from_the_hub_and_leaves_all_there(dataset, tmp_path):
     )
     try:
         server.start()
-        client = RawClient(server.url)
-        values = ["english", "left", "\n".join(WORSE) + "\n", "", "", ""]
-        (answer,) = client.call(client.event("submit"), values)
+        client = SpaceClient(server.url)
+        answer = client.submit("english", "left", WORSE)
         client.close()
         server.terminate()
     finally:

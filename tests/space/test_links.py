@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.links import MAX_LINK, decode_state, encode_state
-from pages.trees import EXAMPLES
+from pairs import EXAMPLES
+from playground import decode_state, encode_state
 from support.examples import examples
 
 TEXT = st.text(max_size=200)
@@ -42,7 +42,7 @@ def test_lone_surrogates_come_back():
 def test_too_long_for_a_link():
     from random import Random
 
-    noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz()", k=4 * MAX_LINK))
+    noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz()", k=32_000))
     assert encode_state({"prediction": noise}) is None
 
 

@@ -14,11 +14,10 @@ from leaderboard.service import Leaderboard
 from leaderboard.store import Store
 from leaderboard.transfer import export_lines, import_lines
 from leaderboard.uploads import UploadError, join_parts, split_parts
-from pages.board import show_system
-from pages.rows import public_row
 from structiou_metric import StructIoU
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_client import site_of
 
 ANN = Visitor("ann", "10.0.0.1")
 PLAIN = DESCRIPTION.replace('reference = "gold.txt"\n', "").replace(
@@ -87,11 +86,12 @@ def test_figures_are_the_means_of_the_parts(board, tmp_path):
     assert [first.submission.system, second.submission.system] == ["best", "mixed"]
     assert second.interval.value == pytest.approx((news.sentence + talk.sentence) / 2)
     assert second.interval.low <= second.interval.value <= second.interval.high
-    row = public_row(second)
+    site = site_of(board)
+    row = site.board("both")[1]
     for key in ("struct_iou_sentence", "struct_iou_corpus"):
         assert row[key] == round((news.figures[key] + talk.figures[key]) / 2, 4)
         assert row["parts"]["talk"][key] == round(talk.figures[key], 4)
-    page = show_system(board, done.id)
+    page = site.get(f"/system/{done.id}").text
     assert "By part" in page
     assert f"{talk.sentence:.3f}" in page
     other = Store(tmp_path / "other.sqlite3")

@@ -12,9 +12,9 @@ from leaderboard.fields import FieldError
 from leaderboard.people import AccessError, Visitor
 from leaderboard.phases import choose_phase, current_phase, find_phase, make_clock, read_phases
 from leaderboard.service import Leaderboard
-from pages.badge import badge_of
 from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from web.views import badge_of
 
 PHASES = """
 [[phases]]

@@ -21,7 +21,7 @@ def private(settings, request):
     gold = f"[gold]\ntotal = {TOTAL}\n\n[metrics.parseval]"
     description = request.param + PRIVATE.replace("[metrics.parseval]", gold)
     write_benchmark(settings.benchmarks, "private", description)
-    return Leaderboard(settings._replace(daily_per_user=100, daily_per_address=100))
+    return Leaderboard(settings.model_copy(update={"daily_per_user": 100, "daily_per_address": 100}))
 
 
 def submit(board, visitor, system, team, key, benchmark="private"):

@@ -75,7 +75,7 @@ def test_malformed_file_costs_no_quota(board, settings):
 
 
 def test_quota_by_user_and_by_address(settings):
-    board = Leaderboard(settings._replace(daily_per_user=2, daily_per_address=3))
+    board = Leaderboard(settings.model_copy(update={"daily_per_user": 2, "daily_per_address": 3}))
     stranger = Visitor(None, "1.2.3.4")
     for k, visitor in enumerate((ANN, ANN, BOB, stranger, stranger, stranger)):
         board.submit(visitor._replace(address="1.2.3.4"), "english", f"s{k}", "", "", lines(REFERENCE))
@@ -133,7 +133,7 @@ def test_what_was_queued_is_scored_after_a_restart(settings):
 
 def test_scoring_is_bounded_in_time(settings):
     accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
-    board = Leaderboard(settings._replace(scoring_seconds=0.001))
+    board = Leaderboard(settings.model_copy(update={"scoring_seconds": 0.001}))
     with pytest.raises(UploadError, match=r"reading the file took longer than 0\.001 seconds"):
         board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
@@ -148,7 +148,7 @@ def test_scoring_is_bounded_in_time(settings):
 
 def test_scoring_is_bounded_in_memory(settings, caplog):
     accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
-    board = Leaderboard(settings._replace(scoring_bytes=2**20))
+    board = Leaderboard(settings.model_copy(update={"scoring_bytes": 2**20}))
     with pytest.raises(UploadError, match="reading the file failed; ask the host"):
         board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
@@ -225,7 +225,7 @@ def test_only_the_host_administers(board, settings):
     with pytest.raises(AccessError, match="too many wrong tokens"):
         board.administer("host-token", "delete", done.id)
     assert board.store.get(done.id) is not None
-    closed = Leaderboard(settings._replace(admin_token=None))
+    closed = Leaderboard(settings.model_copy(update={"admin_token": None}))
     with pytest.raises(AccessError, match="no host token"):
         closed.administer("", "delete", done.id)
 

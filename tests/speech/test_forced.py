@@ -456,3 +456,21 @@ def test_trees_of_one_of_two_speakers_are_never_taken_for_granted(tmp_path):
         both = min(end, here[-1].end) - max(start, here[0].start)
         is_there = both >= 0.5 * (here[-1].end - here[0].start)
         assert is_there or sure < 0.5
+
+
+def test_trees_that_are_not_said_are_skipped_in_long_recordings(tmp_path, monkeypatch):
+    """One tree that is not said could leave a recording of more than a minute without any alignment."""
+    from structiou_metric.speech.forced import sphinx
+
+    monkeypatch.setattr(sphinx, "LONG", 8.0)
+    whole, marks = espeak.joined([espeak.speak(text).padded(0.15, 0.15) for text in TEXTS[:5]])
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    words = [text.split() for text in (*TEXTS[:2], TEXTS[9], *TEXTS[3:5])]
+    aligner = ForcedAligner(path)
+    found = aligner.align([word for own in words for word in own], parts=list(map(len, words))).words
+    sure = aligner.part_confidences
+    assert [one >= 0.5 for one in sure] == [True, True, False, True, True]
+    for number, (start, end) in enumerate(marks):
+        own, found = found[: len(words[number])], found[len(words[number]) :]
+        if number != 2:
+            assert start <= own[0].start < own[-1].end <= end

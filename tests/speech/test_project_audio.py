@@ -95,3 +95,29 @@ def test_projected_flac_by_turns_of_speakers(recording, monkeypatch, capsys):
         read_trees("flac.timed", "time"), read_trees("wav.timed", "time")
     )
     assert score.sentence > 0.98
+
+
+@pytest.mark.parametrize("recording", VOICES[:1], indirect=True, ids=lambda voice: voice[0])
+def test_an_invented_tree_among_right_ones_is_named(recording, monkeypatch, capsys):
+    """All trees of such a recording were accepted with a confidence of 1 when it had one for all of them."""
+    folder, _ = recording
+    monkeypatch.chdir(folder)
+    invented = "(S (NP (DT The) (NN pilot)) (VP (VBD saw) (NP (DT a) (JJ green) (NN painting))) (. .))"
+    (folder / "invented.mrg").write_text("\n".join([TREES[0], invented, TREES[2]]), "utf-8")
+    main(
+        [
+            "project",
+            "invented.mrg",
+            "--audio",
+            "talk.wav",
+            "-o",
+            "invented.timed",
+            "--report-to",
+            "rows.jsonl",
+        ]
+    )
+    out, err = capsys.readouterr()
+    rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text("utf-8").splitlines()]
+    assert [row["confidence"] >= 0.5 for row in rows] == [True, False, True]
+    assert "invented.mrg:2" in out + err
+    assert "invented.mrg:1" not in out + err

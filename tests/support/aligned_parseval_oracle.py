@@ -49,7 +49,7 @@ def edits(a: str, b: str) -> int:
 
 
 def cost_of(groups: list[tuple[int, int]], first: list[str], second: list[str]) -> int:
-    """What a grouping of sentences costs."""
+    """Return the cost of a grouping of sentences."""
     total = p = q = 0
     for a, b in groups:
         ours, theirs = first[p : p + a], second[q : q + b]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Row(NamedTuple):
-    """What is printed about a sentence, recall, precision and accuracy aside."""
+    """The numbers of a line of EVALB, except recall, precision and accuracy."""
 
     length: int
     status: int = 0

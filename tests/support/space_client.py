@@ -1,132 +1,163 @@
-"""Requests to the Space as somebody makes them who does not keep to its pages."""
+"""Requests to the Space, as programs and forms make them."""
 
 from __future__ import annotations
 
-import json
+import asyncio
+import re
 import secrets
 import ssl
+import time
+from html import unescape
 from html.parser import HTMLParser
 
 from support.process import PATIENCE
 
-PREFIX = "/gradio_api"
-
 
 def any_address():
-    """Return an address that sent nothing so far, as the server refuses an address after many faults."""
+    """Return an address of loopback that sent nothing so far."""
     return f"127.{1 + secrets.randbelow(250)}.{secrets.randbelow(250)}.{1 + secrets.randbelow(250)}"
 
 
-class RawClient:
-    """Calls any event of the app, private ones too, with any arguments.
+class SpaceClient:
+    """Calls addresses of a server.
 
     Args:
-        url: Of the server.
+        url: The address of the server; or a client of starlette, which needs none.
         headers: Sent with every request.
-        address: Of this machine, such as 127.0.0.2, to be known by.
-        config: What the server tells of its events, if that is known.
+        address: The address of this machine, such as 127.0.0.2, to be known by.
+        token: The host's token.
 
     Attributes:
         seen: All that the server answered.
     """
 
-    def __init__(self, url, headers=None, *, config=None, address=None):
+    def __init__(self, url, headers=None, *, address=None, token=""):
+        self.token = token
+        self.seen = []
+        if not isinstance(url, str):
+            self.http = url
+            return
         import httpx  # comes with Gradio
 
         # Reading the certificates of the web takes a while, and loopback has none.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         transport = httpx.HTTPTransport(verify=context, local_address=address)
         self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, transport=transport)
-        self.seen = []
-        self.config = config or self.get("/config").json()
 
     def close(self):
         self.http.close()
 
-    def get(self, path):
-        """Any address of the server."""
-        answer = self.http.get(path)
+    def send(self, method, path, **options):
+        answer = self.http.request(method, path, **options)
         self.seen.append(answer.text)
         return answer
 
-    def event(self, name, n_inputs=None):
-        """The number of the event of that function; if there are several, of one with so many inputs."""
-        return next(
-            item["id"]
-            for item in self.config["dependencies"]
-            if item["api_name"].rstrip("0123456789").rstrip("_") == name
-            and n_inputs in (None, len(item["inputs"]))
-        )
+    def get(self, path, **options):
+        return self.send("GET", path, **options)
 
-    def call(self, event, data, *, params=None, **body):
-        """What an event returned, as a list; or the message of its error, or None if that is not told."""
-        session = secrets.token_hex(8)
-        text = json.dumps({"fn_index": event, "data": data, "session_hash": session, **body})
-        return self.send(text, session, params)
+    def post(self, path, values, **options):
+        """Call the interface for programs; return the answer's values, errors as their text."""
+        answer = self.send("POST", path, json=values, **options)
+        found = answer.json()
+        return found["detail"] if set(found) == {"detail"} else found
 
-    def send(self, text, session, params=None):
-        """The same for a body as it is."""
-        headers = {"Content-Type": "application/json"}
-        answer = self.http.post(f"{PREFIX}/queue/join", content=text, headers=headers, params=params)
-        if answer.status_code != 200:
-            self.seen.append(answer.text)
-            return answer.text
-        with self.http.stream("GET", f"{PREFIX}/queue/data", params={"session_hash": session}) as stream:
-            for line in stream.iter_lines():
-                self.seen.append(line)
-                message = json.loads(line.removeprefix("data:") or "{}")
-                if message.get("msg") == "process_completed":
-                    output = message["output"]
-                    return output["data"] if message["success"] else output["error"]
-        raise AssertionError("the server closed the stream")
+    def form(self, path, values, files=(), **options):
+        """Send a form; return the answer."""
+        return self.send("POST", path, data=values, files=list(files) or None, **options)
 
-    def upload(self, data, name="trees.txt"):
-        """Uploads a file; returns what a box for files sends with an event."""
-        answer = self.http.post(f"{PREFIX}/upload", files={"files": (name, data)})
-        self.seen.append(answer.text)
-        assert answer.status_code == 200, answer.text
-        return file_value(answer.json()[0])
+    def submit(self, benchmark, system, rows, **more):
+        """Submit and wait for the score; return what is known then, an error as its text."""
+        name, _, phase = benchmark.partition("/")
+        files = rows if isinstance(rows, dict) else {"predictions": text(rows)}
+        body = {"benchmark": name, "phase": phase, "system": system, "files": files, **more}
+        accepted = self.post("/api/submissions", body)
+        if isinstance(accepted, str) or "id" not in accepted:
+            return accepted
+        found = accepted
+        end = time.monotonic() + PATIENCE
+        while found["state"] == "queued" and time.monotonic() < end:
+            time.sleep(0.05)
+            found = self.http.get(f"/api/submissions/{accepted['id']}").json()
+        self.seen.append(str(found))
+        return {**accepted, **found}
+
+    def board(self, name, query=""):
+        """Return the lines of a board."""
+        return self.get(f"/table/{name}.json{query}").json()["entries"]
+
+    def host(self, path="/host", values=None, method="POST", **options):
+        """Call a page of the host with the token; return the answer."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        if values is None and not options:
+            method = "GET"
+        return self.send(method, path, data=values, headers=headers, **options)
+
+    def act(self, action, *ids):
+        """Do an action of the host to submissions; return the message."""
+        return message_of(self.host("/host/act", {"action": action, "id": list(ids), "confirmed": "1"}))
 
 
-def file_value(path, **more):
-    """What a box for files sends of a path on the server."""
-    return {"path": path, "meta": {"_type": "gradio.FileData"}, **more}
+def site_of(board, token="host-token"):
+    """Return requests to the application of a leaderboard, in this process."""
+    from starlette.testclient import TestClient
+
+    from app import create_app
+
+    async def create():
+        """Create it in an event loop, as a server does; Gradio would leave one open."""
+        return create_app(board)
+
+    return SpaceClient(TestClient(asyncio.run(create())), token=token)
 
 
-_LINKS = ("?", "https://", "http://", "table/", "badge/", "compare/")  # where ours lead to
+def text(rows):
+    """Return the text of a file of trees."""
+    return "".join(f"{row}\n" for row in rows)
+
+
+def words_of(page):
+    """Return the text of a page without its tags."""
+    return unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", getattr(page, "text", page)))).strip()
+
+
+def message_of(page):
+    """Return the message of a form on a page: what was done, or what was wrong."""
+    found = re.search(
+        r'<(p|div) class="(?:done|error)" role="(?:status|alert)"[^>]*>(.*?)</\1>', page.text, re.DOTALL
+    )
+    assert found is not None, words_of(page)
+    return words_of(found[2])
+
+
+_LINKS = ("/", "?", "#", "https://", "http://")  # where ours lead to
 
 
 class _Tags(HTMLParser):
-    """Notes whatever a browser could be made to do something by."""
+    """Notes all by which a browser could be made to do something that our pages do not do."""
 
     def __init__(self):
         super().__init__()
         self.dangers = []
 
     def handle_starttag(self, tag, attributes):
-        if tag in (
-            "script",
-            "img",
-            "iframe",
-            "object",
-            "embed",
-            "form",
-            "input",
-            "base",
-            "meta",
-            "link",
-            "image",
-        ):
+        values = dict(attributes)
+        if tag in ("img", "iframe", "object", "embed", "base", "image"):
+            self.dangers.append(tag)
+        if tag == "script" and not (values.get("src") or "").startswith("/static/"):
+            self.dangers.append(tag)
+        if tag == "meta" and "http-equiv" in values:
             self.dangers.append(tag)
         for name, value in attributes:
-            if name.startswith("on") or name in ("srcdoc", "formaction", "src"):
+            if name.startswith("on") or name in ("srcdoc", "formaction"):
                 self.dangers.append(f"{tag} {name}")
-            if name in ("href", "xlink:href") and not (value or "").startswith(_LINKS):
+            if name in ("href", "xlink:href", "action", "src") and not (value or "").startswith(_LINKS):
+                self.dangers.append(f"{tag} {name}={value}")
+            if name in ("action", "src") and not (value or "").startswith("/"):
                 self.dangers.append(f"{tag} {name}={value}")
 
 
 def find_dangers(html):
-    """Tags and attributes in some HTML that ours does not have."""
+    """Return the tags and attributes in some HTML that our pages do not have."""
     tags = _Tags()
     tags.feed(html)
     tags.close()

@@ -43,14 +43,14 @@ class SpaceServer:
         self.url = f"http://127.0.0.1:{self.port}"
         self.data, self.benchmarks = Path(data), Path(benchmarks)
         self.log = self.data / "server.log"
-        self.uploads = self.data.with_name("gradio")
         inherited = process.environment(os.environ.get("PYTHONPATH", ""))
         self._environment = {
             **{name: value for name, value in inherited.items() if not name.startswith("STRUCTIOU_")},
             "STRUCTIOU_DATA": str(data),
             "STRUCTIOU_BENCHMARKS": str(benchmarks),
+            "STRUCTIOU_REQUESTS_PER_MINUTE": "1000000",
+            "STRUCTIOU_CHANGES_PER_MINUTE": "1000000",
             "HF_HUB_OFFLINE": "1",
-            "GRADIO_TEMP_DIR": str(self.uploads),
             **{f"STRUCTIOU_{name}": str(value) for name, value in settings.items()},
             **(environment or {}),
         }
@@ -72,7 +72,7 @@ class SpaceServer:
             if self._process.poll() is not None:
                 raise AssertionError(f"the server ended: {self.log.read_text('utf-8')[-3000:]}")
             try:
-                urllib.request.urlopen(f"{self.url}/config", timeout=process.PATIENCE).close()
+                urllib.request.urlopen(f"{self.url}/api/openapi.json", timeout=process.PATIENCE).close()
             except OSError:
                 if time.monotonic() > begin + process.PATIENCE:
                     self.kill()
@@ -93,13 +93,3 @@ class SpaceServer:
             self._process.kill()
             self._process.wait()
             self._process = None
-
-
-def stored(server):
-    """Return the bytes in the folder of uploads, from which files may go while it is read."""
-    size = 0
-    for folder, _, names in os.walk(server.uploads):
-        for name in names:
-            with suppress(FileNotFoundError):
-                size += Path(folder, name).stat().st_size
-    return size

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """What is printed about a unit."""
+    """The numbers of a line of SParseval."""
 
     match: int = 0
     gold: int = 0

@@ -219,7 +219,7 @@ def test_struct_iou_of_other_words_over_the_same_characters():
 
 
 def test_struct_iou_of_the_hebrew_figure():
-    """The paper's 0.635: the figure's two trees over the same letters, cut into other words."""
+    """The paper's 0.635: the figure's two trees over the same letters, divided into different words."""
     predictions = (DATA / "hebrew.prediction.txt").read_text(encoding="utf-8").splitlines()
     references = (DATA / "hebrew.reference.txt").read_text(encoding="utf-8").splitlines()
     assert struct_iou(predictions[0], references[0], unit="char") == pytest.approx(0.635, abs=5e-4)

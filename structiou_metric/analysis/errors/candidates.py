@@ -25,7 +25,7 @@ class Step(NamedTuple):
         end: Where it ends.
         level: The level of the node among those with its span: that it has, or will have if it is inserted.
         label: The new label of a node that is relabelled or inserted; else None.
-        target: The node that takes the run; None if it will stand beside the roots.
+        target: The node that takes the run; None if it becomes another root.
         wrap: The label of a new node over `target` and the run, if there is one; else None.
         drops_parent: Whether the node that held the run goes, as it is left with one child.
     """
@@ -65,7 +65,7 @@ class Candidate(NamedTuple):
 
     @property
     def touched(self) -> int:
-        """How many nodes it changes, adds or removes."""
+        """Return how many nodes it changes, adds or removes."""
         spans = len(self.changed) - any(node == self.removed for node, _, _ in self.changed)
         return spans + (self.removed >= 0) + (self.wrapped >= 0) + (self.step.kind in (INSERT, RELABEL))
 
@@ -77,7 +77,7 @@ class Candidates:
         reference: The tree to be reached.
         names: The text of each label id.
         flexible: Whether nodes without child nodes align with any node.
-        effort: The `Effort` that is told of the work.
+        effort: The `Effort` that counts the work.
     """
 
     def __init__(self, reference: Layout, names: Sequence[str], flexible: bool, effort: Effort) -> None:
@@ -88,14 +88,14 @@ class Candidates:
         self._chains = {span: reference.chain(span) for span in reference.by_span}
 
     def differing(self, tree: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The classes of the nodes with each span where a tree and the reference are not the same."""
+        """Return the classes of the nodes with each span where a tree and the reference are not the same."""
         for span in {**tree.by_span, **self._chains}:
             own, wanted = tree.chain(span), self._chains.get(span, ())
             if own != wanted:
                 yield own, wanted
 
     def of(self, tree: Layout) -> Iterator[Candidate]:
-        """Every move towards the reference."""
+        """Return every move towards the reference."""
         runs: set[Span] = set()
         lacking: dict[Span, tuple[int, ...]] = {}
         chains = self._chains
@@ -154,7 +154,7 @@ class Candidates:
                     yield Candidate(step, [], -1, -1, label, name, self._cost(2.0), 0)
 
     def _label(self, span: Span, name: int) -> int:
-        """The label that the reference has for a class of labels there."""
+        """Return the label that the reference has for a class of labels there."""
         tree = self._reference
         return next(tree.labels[node] for node in tree.by_span[span] if tree.classes[node] == name)
 
@@ -165,18 +165,18 @@ class Candidates:
     def _moves(
         self, tree: Layout, start: int, end: int, lacking: dict[Span, tuple[int, ...]]
     ) -> Iterator[Candidate]:
-        """The moves of one run of siblings to every other node that may take it."""
+        """Return the moves of one run of siblings to every other node that may take it."""
         firsts, lasts, classes = tree.firsts, tree.lasts, tree.classes
         parent = tree.holder(start, end)
         droppable = parent != TOP and _leaves_one(tree, parent, start, end)
-        # What stands beside the run, and what holds it at its edge; inner nodes first.
+        # The nodes next to the run, and those that have it at their edge; inner nodes first.
         lefts = tree.by_last.get(start, [])[::-1]
         rights = tree.by_first.get(end, [])[::-1]
         left_holders = [node for node in reversed(tree.by_last.get(end, [])) if firsts[node] < start]
         right_holders = [node for node in reversed(tree.by_first.get(start, [])) if lasts[node] > end]
         holders = left_holders or right_holders
         size = len(lefts) + len(rights) + len(holders) + 1
-        self._effort.spend(_RUN_WORK * size * size)  # every way changes up to so many nodes
+        self._effort.spend(_RUN_WORK * size * size)  # every way changes up to that many nodes
         above = tree.parents[holders[-1]] if holders else parent
         left_joins = [(node, firsts[node], end) for node in lefts]
         left_leaves = [(node, firsts[node], start) for node in left_holders]
@@ -207,7 +207,7 @@ class Candidates:
         droppable: bool,
         wrap: Span | None,
     ) -> Iterator[Candidate]:
-        """A move of a run, with its old parent left or dropped, if it makes a node of the reference."""
+        """Return a move of a run, its old parent left or dropped, if it makes a node of the reference."""
         wrapped = -1 if wrap is None else target
         name = -1 if wrap is None else tree.classes[target]
         label = -1 if wrap is None else self._label(wrap, name)
@@ -226,7 +226,7 @@ class Candidates:
     def _gained(
         self, tree: Layout, changed: list[_Change], removed: int, wrapped: int, wrap: Span | None
     ) -> int:
-        """How many nodes more the tree has in common with the reference after a move."""
+        """Return how many nodes more the tree has in common with the reference after a move."""
         classes, by_span = tree.classes, tree.by_span
         moved = {node: (first, last) for node, first, last in changed}
         spans = {(tree.firsts[node], tree.lasts[node]) for node in moved}
@@ -253,7 +253,7 @@ class Candidates:
 
 
 def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) -> list[list[_Change]]:
-    """What changes when a run goes to each node of a side, inner ones first, and to what lies above them.
+    """Return the changes if a run goes to each node of a side, inner ones first, and to the nodes above.
 
     Args:
         joins: The nodes beside the run, as they will be if they take it.
@@ -265,7 +265,7 @@ def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) ->
 
 
 def _add_runs(tree: Layout, span: Span, wanted: tuple[int, ...], runs: set[Span]) -> None:
-    """Adds what would have to join or leave a node with the right label for it to have a span."""
+    """Add what would have to join or leave a node with the right label for it to have a span."""
     start, end = span
     for node in tree.by_first.get(start, ()):
         last = tree.lasts[node]
@@ -278,7 +278,7 @@ def _add_runs(tree: Layout, span: Span, wanted: tuple[int, ...], runs: set[Span]
 
 
 def _leaves_one(tree: Layout, parent: int, start: int, end: int) -> bool:
-    """Whether a node without a run of its children would have one child."""
+    """Return whether a node without a run of its children would have one child."""
     first, last = tree.firsts[parent], tree.lasts[parent]
     if first < start and end < last:
         return False
@@ -286,7 +286,7 @@ def _leaves_one(tree: Layout, parent: int, start: int, end: int) -> bool:
 
 
 def applied(tree: Layout, candidate: Candidate) -> tuple[list[int], list[int], list[int], list[int]]:
-    """The tree after a move: beginnings, ends, labels and classes of its nodes, in order."""
+    """Return the tree after a move: beginnings, ends, labels and classes of its nodes, in order."""
     columns = firsts, lasts, labels, classes = tree.firsts[:], tree.lasts[:], tree.labels[:], tree.classes[:]
     step = candidate.step
     span = step.start, step.end
@@ -318,7 +318,7 @@ def applied(tree: Layout, candidate: Candidate) -> tuple[list[int], list[int], l
 
 
 def _place(tree: Layout, span: Span, level: int) -> int:
-    """Where in the order of nodes a new one stands."""
+    """Return the place of a new node in the order of nodes."""
     nodes = tree.by_span.get(span)
     if nodes:
         return nodes[0] + level
@@ -344,7 +344,7 @@ class Effort:
         self._spent = 0.0
 
     def spend(self, work: float) -> None:
-        """Adds some work, or ends the search by a `TooMuchWorkError`."""
+        """Add some work, or ends the search by a `TooMuchWorkError`."""
         self._spent += work
         if self._spent > MOST_WORK:
             raise TooMuchWorkError

@@ -1,4 +1,4 @@
-"""Which class of error a step of the search corrects, and what of the tree it is about."""
+"""Which class of error a step of the search corrects, and which part of the tree it is about."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Named(NamedTuple):
         error: The class of the error.
         span: The constituents that hang elsewhere, or the node.
         labels: The labels of these constituents, or of the node.
-        source: The label of the node that they hang on, or that the node stands below.
+        source: The label of the node that they hang on, or that the node is below.
         target: The label of the node that they should hang on; nothing if it is about a node.
         attaches: Whether it is about constituents that hang elsewhere, not about a node.
     """
@@ -78,7 +78,7 @@ class Namer:
         self._joints = self._find_joints(reference) if style.structural else frozenset()
 
     def name(self, found: Found) -> Named:
-        """The class of a step, and what it is about."""
+        """Return the class of a step, and what it is about."""
         tree, step = found.before, found.step
         if step.kind == MOVE:
             return self._name_move(tree, step)
@@ -95,7 +95,7 @@ class Namer:
         return self._name_node(tree, step, nodes, self._names[tree.labels[nodes[step.level]]])
 
     def _name_node(self, tree: Layout, step: Step, chain: list[int], label: str) -> Named:
-        """A node that is missing, or one too many; `chain` has all nodes with its span, and it."""
+        """Return a node that is missing, or one too many; `chain` has all nodes with its span, and it."""
         span = step.start, step.end
         outer, inner = chain[: step.level], chain[step.level + 1 :]
         if outer:
@@ -126,7 +126,7 @@ class Namer:
         return Named(self._group(tree, items, label, above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
-        """What a node adds to a child with its own label, at one side of it; None if it has no such child.
+        """Return what a node adds on one side to a child with its own label; None without such a child.
 
         Punctuation on the other side of that child does not matter.
         """
@@ -139,7 +139,7 @@ class Namer:
         return None
 
     def _group(self, tree: Layout, items: list[Item], label: str, above: str) -> str:
-        """The class of a group of siblings that is missing, or one too many."""
+        """Return the class of a group of siblings that is missing, or one too many."""
         style = self._style
         if any(self._joins(tree, item) for item in items):
             return COORDINATION
@@ -165,12 +165,12 @@ class Namer:
         return Named(error, run, labels, source, target, True)
 
     def _attachment(self, tree: Layout, items: list[Item], near: list[Item], parents: set[str]) -> str:
-        """The class of siblings that hang on another node.
+        """Return the class of siblings that hang on another node.
 
         Args:
             tree: The tree before the move.
             items: The siblings.
-            near: What they stand beside, before and after it.
+            near: What is next to them, before and after.
             parents: The labels of the nodes that they hang on, before and after it.
         """
         items = [item for item in items if not self._is_punctuation(tree, item)]
@@ -186,7 +186,7 @@ class Namer:
         return known[0] if known else ATTACHMENT
 
     def _is_punctuation(self, tree: Layout, item: Item) -> bool:
-        """Whether an item is punctuation."""
+        """Return whether an item is punctuation."""
         if not self._all_words(tree, [item]):
             return False
         if self._style.structural:
@@ -195,13 +195,13 @@ class Namer:
         return base_label(self._label(tree, item)) in self._style.punctuation
 
     def _joins(self, tree: Layout, item: Item) -> bool:
-        """Whether an item is a conjunction."""
+        """Return whether an item is a conjunction."""
         if self._style.structural:
             return item[1] in self._joints and self._all_words(tree, [item])
         return base_label(self._label(tree, item)) in self._style.conjunctions
 
     def _find_joints(self, tree: Layout) -> frozenset[int]:
-        """The words of a tree that stand between two siblings that have one label and are no words.
+        """Return the words of a tree between two siblings that have one label and are no words.
 
         Punctuation beside them does not matter.
         """
@@ -229,7 +229,7 @@ class Namer:
         return self._text(tree, tree.parents[node])
 
     def _all_words(self, tree: Layout, items: list[Item]) -> bool:
-        """Whether items are words alone, each with its tag or without, and no phrases."""
+        """Return whether items are words alone, each with its tag or without, and no phrases."""
         return all(
             node < 0
             or (
@@ -242,11 +242,11 @@ class Namer:
         )
 
     def _is_word(self, span: Span) -> bool:
-        """Whether a span holds one word."""
+        """Return whether a span holds one word."""
         return not any(place in self._starts for place in range(span[0] + 1, span[1]))
 
     def _beside(self, tree: Layout, parent: int, run: Span) -> list[Item]:
-        """The children of a node next to a run, whether that is in it or not; punctuation is skipped."""
+        """Return the children of a node next to a run, inside or outside it, without punctuation."""
         found = []
         for edge, before in zip(run, (True, False), strict=True):
             item = _child_at(tree, parent, edge, before)
@@ -258,7 +258,7 @@ class Namer:
 
 
 def _child_at(tree: Layout, parent: int, edge: int, before: bool) -> Item | None:
-    """The child of a node that ends at a boundary, or begins there if it is not one `before` it."""
+    """Return the child of a node that ends at a boundary, or begins there if it is not one `before` it."""
     first, last = (0, tree.length) if parent == TOP else (tree.firsts[parent], tree.lasts[parent])
     leaf = edge - 1 if before else edge
     if not first <= leaf < last:

@@ -1,11 +1,11 @@
-"""A tree over numbered leaves, and where its nodes stand: what the search for moves asks of it."""
+"""A tree over numbered leaves with the places of its nodes, as the search for moves needs it."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-TOP = -1  # stands above all trees of a row
+TOP = -1  # above all trees of a row
 
 Span = tuple[int, int]
 
@@ -13,8 +13,9 @@ Span = tuple[int, int]
 class Layout:
     """A tree, or several side by side, over leaves: words, or characters.
 
-    Nodes stand outer ones first and left to right. Leaves and the boundaries between them are numbered from
-    0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at `last`.
+    Nodes are in order, outer ones first and left to right. Leaves and the boundaries between them are
+    numbered from 0; a node over leaves `first … last` (half-open) begins at boundary `first` and ends at
+    `last`.
 
     Attributes:
         firsts: Where each node begins.
@@ -89,12 +90,12 @@ class Layout:
                 self.around[boundary] = node
 
     def chain(self, span: Span) -> tuple[int, ...]:
-        """The classes of the nodes with a span, outer ones first."""
+        """Return the classes of the nodes with a span, outer ones first."""
         classes = self.classes
         return tuple([classes[node] for node in self.by_span.get(span, ())])
 
     def is_run(self, start: int, end: int) -> bool:
-        """Whether these leaves are some, but not all, of what one node holds, or what `TOP` holds."""
+        """Return whether these leaves are some, but not all, of what one node holds, or what `TOP` holds."""
         if start > 0:
             holder = self.around[start]
             if holder != TOP and self.lasts[holder] < end:
@@ -106,27 +107,27 @@ class Layout:
         return start > 0 or end < self.length
 
     def holder(self, start: int, end: int) -> int:
-        """The lowest node that holds a run and more: of two around the same leaf, the later one."""
+        """Return the lowest node that holds a run and more: of two around the same leaf, the later one."""
         return max(self.around[start] if start > 0 else TOP, self.around[end] if end < self.length else TOP)
 
     def fits(self, start: int, end: int) -> bool:
-        """Whether a node with this span would cross none."""
+        """Return whether a node with this span would cross none."""
         return (start == 0 and end == self.length) or self.is_run(start, end)
 
     def is_one_child(self, start: int, end: int) -> bool:
-        """Whether a run is a single leaf or a single child node."""
+        """Return whether a run is a single leaf or a single child node."""
         return end - start == 1 or (start, end) in self.by_span
 
     def has_child_nodes(self, node: int) -> bool:
-        """Whether there are nodes below a node."""
+        """Return whether there are nodes below a node."""
         return node + 1 < len(self.parents) and self.parents[node + 1] == node
 
     def items(self, parent: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """The children of a node within a run: node (or -1 for a leaf), start and end of each."""
+        """Return the children of a node within a run: node (or -1 for a leaf), start and end of each."""
         while start < end:
             node, last = -1, start + 1
             nodes = self.by_first.get(start, ())
-            place = bisect_right(nodes, parent)  # children come right behind their parent
+            place = bisect_right(nodes, parent)  # children come right after their parent
             if place < len(nodes) and self.parents[nodes[place]] == parent:
                 node = nodes[place]
                 last = self.lasts[node]
@@ -134,12 +135,12 @@ class Layout:
             start = last
 
     def level(self, node: int) -> int:
-        """The place of a node among those with its span; 0 is the outermost."""
+        """Return the place of a node among those with its span; 0 is the outermost."""
         return self.by_span[self.firsts[node], self.lasts[node]].index(node)
 
 
 def common_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """The length of the longest common subsequence.
+    """Return the length of the longest common subsequence.
 
     >>> common_length((1, 2, 3), (2, 1, 3))
     2

@@ -38,7 +38,7 @@ class Move(NamedTuple):
             stays as it is.
         error: The class of the error, a key of `CLASSES`.
         start: The first leaf that the move is about: word, or character if the metric's unit is that.
-        end: The leaf behind the last one.
+        end: The leaf after the last one.
         text: The words there.
         labels: The labels of the siblings that hang elsewhere, or of the node; of a node that gets another
             label, the old and the new one.
@@ -65,7 +65,7 @@ class Move(NamedTuple):
     step: Step | None = None
 
     def describe(self) -> str:
-        """The move in words, with its gain.
+        """Return the move in words, with its gain.
 
         >>> Move("relabel", "label", 0, 1, "red", ("NP", "ADJP"), "VP", "", False, 0.125, 2.0).describe()
         'relabel NP “red” as ADJP (+0.125)'
@@ -73,21 +73,21 @@ class Move(NamedTuple):
         text = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1].rstrip()}…"
         label = " ".join(name for name in self.labels if name)
         if self.attaches:
-            told = f"move {label} “{text}” from {self.source or 'the top'} to {self.target or 'the top'}"
+            phrase = f"move {label} “{text}” from {self.source or 'the top'} to {self.target or 'the top'}"
         elif self.kind == RELABEL:
-            told = f"relabel {self.labels[0]} “{text}” as {self.labels[1]}"
+            phrase = f"relabel {self.labels[0]} “{text}” as {self.labels[1]}"
         elif self.kind == INSERT:
-            told = f"add {label} over “{text}”" + (f" in {self.source}" if self.source else "")
+            phrase = f"add {label} over “{text}”" + (f" in {self.source}" if self.source else "")
         elif self.kind == REMOVE:
-            told = f"remove {label} over “{text}”" + (f" in {self.source}" if self.source else "")
+            phrase = f"remove {label} over “{text}”" + (f" in {self.source}" if self.source else "")
         elif self.kind == TIMING:
-            told = "move the words to their times"
+            phrase = "move the words to their times"
         else:
-            told = text
-        return f"{told} ({self.gain:+.3f})"
+            phrase = text
+        return f"{phrase} ({self.gain:+.3f})"
 
     def as_dict(self) -> dict[str, Any]:
-        """The move as plain values for JSON."""
+        """Return the move as plain values for JSON."""
         return {
             "kind": self.kind,
             "class": self.error,
@@ -138,7 +138,7 @@ class MoveCounter(StructIouCounter):
         self._search = Search(options.terminals == "flexible", options.min_iou)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """What STRUCT-IoU counts; moves are told, unless it is labels that are to be counted."""
+        """Return the counts of STRUCT-IoU, and search for moves unless labels are to be counted."""
         counts = super().count(batch, by_label, left_out)
         if by_label:
             return counts
@@ -158,7 +158,7 @@ class MoveCounter(StructIouCounter):
         return counts
 
     def _analyse(self, one: _Side, other: _Side, matched: float, labels: Sequence[str]) -> Analysis:
-        """The moves from one tree to the other."""
+        """Return the moves from one tree to the other."""
         n_nodes = len(one.tree.labels) + len(other.tree.labels)
         score, loss = 2.0 * matched / n_nodes, n_nodes - 2.0 * matched
         for side, name in ((one, "prediction"), (other, "reference")):
@@ -228,7 +228,7 @@ class _Side(NamedTuple):
     tags: list[str]
 
     def text(self, start: int, end: int) -> str:
-        """The words that some leaves are part of."""
+        """Return the words that some leaves are part of."""
         return " ".join(self.texts[bisect_right(self.words, start) - 1 : bisect_left(self.words, end)])
 
 
@@ -246,7 +246,7 @@ class _Reader:
         self._offsets = [0, *accumulate(len(trees.words(t)[0]) for t in range(trees.n_trees))]
 
     def side(self, t: int) -> _Side:
-        """The side that tree `t` of the batch makes."""
+        """Return the side that tree `t` of the batch makes."""
         offsets, places = self._kept
         begin = self._offsets[t]
         kept = [place - begin for place in places[offsets[t] : offsets[t + 1]]]
@@ -285,7 +285,7 @@ class _Reader:
 
 
 def _unlike(one: _Side, other: _Side) -> str:
-    """Why moves of one tree mean nothing for the other; an empty text if they do."""
+    """Return why moves of one tree mean nothing for the other; an empty text if they do."""
     if len(one.low) != len(other.low):
         return (
             f"the prediction has {count(len(one.low), 'word')} and the reference {len(other.low)}, "

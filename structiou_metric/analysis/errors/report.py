@@ -83,11 +83,11 @@ class MoveReport:
         self._columns: dict[str, dict[str, array[float]]] | None = None
 
     def moves(self, row: int) -> tuple[Move, ...]:
-        """The moves of a row, in their order; none where both trees are the same or it was not analysed."""
+        """Return the moves of a row in their order; none if the trees are equal or were not analysed."""
         return self.analyses.get(self._checked(row), Analysis()).moves
 
     def describe(self, row: int) -> list[str]:
-        """A line for each move of a row, or why there are none."""
+        """Return a line for each move of a row, or why there are none."""
         found = self.analyses.get(self._checked(row))
         if found is None:
             return ["both trees are the same"]
@@ -97,12 +97,12 @@ class MoveReport:
 
     @property
     def not_analysed(self) -> list[tuple[int, str]]:
-        """The row and the reason of each row that was not searched for moves."""
+        """Return the row and the reason of each row that was not searched for moves."""
         return [(row, found.reason) for row, found in self.analyses.items() if found.reason]
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
-        """The columns `events`, `gain` and `mass` with a number for each row of the result, by class.
+        """Return the columns `events`, `gain` and `mass` with a number for each row of the result, by class.
 
         Rows can be drawn from them again and again, as from the columns of a result: the sum of `gain` over
         rows that count, by their number, is that class's share of 1 less the mean score.
@@ -113,7 +113,7 @@ class MoveReport:
 
     @property
     def classes(self) -> dict[str, ClassTotal]:
-        """What each class that occurs comes to, those first that explain most of the mean over rows."""
+        """Return the total of each class that occurs, the one with the greatest gain first."""
         n_rows = self.result.n_counted
         found = {}
         for name, columns in self.columns.items():
@@ -129,7 +129,7 @@ class MoveReport:
 
     @property
     def sites(self) -> dict[tuple[str, str, str], SiteTotal]:
-        """What hangs on another node: class of error, label of that node, label of the right one; most first.
+        """Return the wrong attachments by class and the labels of the wrong and right parent, most first.
 
         It has every move of siblings to another node. A label is empty where nothing is above them. With
         `labels="base"`, labels are without function tags.
@@ -151,7 +151,7 @@ class MoveReport:
         return dict(sorted(totals.items(), key=lambda entry: (-entry[1].mass, entry[0])))
 
     def as_dict(self, *, per_row: bool = False) -> dict[str, Any]:
-        """The report as plain values for JSON; with `per_row`, the moves of each row, too."""
+        """Return the report as plain values for JSON; with `per_row`, the moves of each row, too."""
         plain: dict[str, Any] = {
             "signature": self.result.signature,
             "style": self.style,
@@ -178,7 +178,7 @@ class MoveReport:
         return f"<MoveReport {count(events, 'event')} in {count(len(self.result), 'row')}, {self.style}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what each class of error comes to."""
+        """Return HTML for notebooks: the total of each class of error."""
         from ...report.notebook import moves_html
 
         return moves_html(self)
@@ -224,7 +224,7 @@ def explain_corpus(
     workers: int | str = 1,
     progress: bool = False,
 ) -> MoveReport:
-    """Finds the moves that turn each prediction into its reference.
+    """Find the moves that turn each prediction into its reference.
 
     >>> low = "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat))))))"
     >>> high = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat)))))"
@@ -261,7 +261,7 @@ def explain_corpus(
 def find_moves(
     prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str | Style = AUTO
 ) -> list[Move]:
-    """The moves that turn one predicted tree into its reference, in order.
+    """Return the moves that turn one predicted tree into its reference, in order.
 
     >>> moves = find_moves("(S (NP (NN time)) (VP (VBZ flies)))", "(S (NP (NN time)) (VP (NNS flies)))")
     >>> [move.describe() for move in moves]
@@ -292,5 +292,5 @@ class _MoveSearch(StructIoU):
         self._analyses = analyses
 
     def counter(self) -> MoveCounter:
-        """A new counter for each thread; what it finds is put in its place, whatever the order."""
+        """Return a new counter for each thread; what it finds is stored by row, in any order."""
         return MoveCounter(self.options, self._style, self._analyses.__setitem__)

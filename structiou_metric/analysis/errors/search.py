@@ -69,7 +69,7 @@ class Search:
         low: array[float],
         high: array[float],
     ) -> None:
-        """Sets the tree to be reached.
+        """Set the tree to be reached.
 
         Args:
             reference: The tree to be reached.
@@ -85,12 +85,12 @@ class Search:
         self._trial.set_reference(reference.firsts, reference.lasts, reference.classes)
 
     def matched(self, tree: Layout) -> float:
-        """The matched mass of a tree."""
+        """Return the matched mass of a tree."""
         found: float = self._trial.matched(tree.firsts, tree.lasts, tree.classes)
         return found
 
     def refuses(self, tree: Layout) -> str:
-        """Why a pair is not searched at all; an empty text if it is."""
+        """Return why a pair is not searched at all; an empty text if it is."""
         for own, wanted in self._candidates.differing(tree):
             longest = max(len(own), len(wanted))
             if longest > MOST_IN_CHAIN:
@@ -101,7 +101,7 @@ class Search:
         return ""
 
     def run(self, tree: Layout) -> Iterator[Found]:
-        """The moves that turn a tree into the reference, one by one; or a `TooMuchWorkError`."""
+        """Return the moves that turn a tree into the reference, one by one; or a `TooMuchWorkError`."""
         n_ref = len(self._reference.labels)
         n_nodes = len(tree.labels) + n_ref
         loss = n_nodes - 2.0 * self.matched(tree)
@@ -116,7 +116,7 @@ class Search:
             tree = after
 
     def _best(self, tree: Layout, loss: float, n_nodes: int) -> tuple[Candidate, Layout, float] | None:
-        """The move with the highest score after it; of several, that of fewest nodes, then the leftmost."""
+        """Return the move with the highest score after it; ties go to fewer nodes, then to the left."""
         queue = []
         alike = 1.0 if self._flexible else _alike(tree.classes, self._reference.classes)
         trial_work = _TRIAL_WORK * n_nodes + _TABLE_WORK * alike * loss**3
@@ -149,7 +149,7 @@ class Search:
 
 
 def _alike(classes: Sequence[int], others: Sequence[int]) -> float:
-    """The share of pairs of nodes that have the same label."""
+    """Return the share of pairs of nodes that have the same label."""
     counts, wanted = Counter(classes), Counter(others)
     alike = sum(n * wanted[label] for label, n in counts.items())
     return alike / max(len(classes) * len(others), 1)

@@ -1,4 +1,4 @@
-"""What labels mean in each style of treebank: tables that say which class a moved constituent is of.
+"""Styles of treebanks: tables that say which class of error a moved constituent is, by its label.
 
 A table is data. One more style is one more `Style` in `_TABLES`.
 """
@@ -72,7 +72,7 @@ class Style(NamedTuple):
         punctuation: Labels of punctuation.
         noun_phrases: Labels of phrases around a noun.
         in_noun_phrases: Labels of groups of words within them.
-        structural: Whether conjunctions are known by where they stand, between two equals, and punctuation by
+        structural: Whether conjunctions are known by their place, between two equals, and punctuation by
             having neither letters nor digits.
     """
 
@@ -87,19 +87,19 @@ class Style(NamedTuple):
     structural: bool = False
 
     def knows(self, label: str) -> bool:
-        """Whether the tables have a label."""
+        """Return whether the tables have a label."""
         return any(
             label in labels for labels in (self.attachments, self.words, self.conjunctions, self.punctuation)
         )
 
 
 def _labels(text: str) -> frozenset[str]:
-    """The labels of a row."""
+    """Return the labels of a row."""
     return frozenset(text.split())
 
 
 def _by_label(classes: Mapping[str, str]) -> dict[str, str]:
-    """The class of each label, made of the labels in a row for each class."""
+    """Return the class of each label, made of the labels in a row for each class."""
     return {label: name for name, labels in classes.items() for label in labels.split()}
 
 
@@ -155,7 +155,7 @@ STYLES: Mapping[str, Style] = {style.name: style for style in _TABLES}
 
 
 def find_style(name: str, labels: Iterable[str]) -> str:
-    """The name of the style to use: the one given, or with `auto` the one that knows most of the labels.
+    """Return the name of the style to use; with `auto`, the one that knows most of the labels.
 
     It must know half of them; of two that know as many, the first is taken.
 

@@ -64,7 +64,7 @@ class Correlation(NamedTuple):
 
     @property
     def spread(self) -> tuple[float, float]:
-        """The mean and the standard deviation of rho over the repeats; NaN where there are too few."""
+        """Return the mean and the standard deviation of rho over the repeats; NaN where there are too few."""
         rhos = [rho for rho in self.rhos if not isnan(rho)]
         return mean(rhos) if rhos else nan, stdev(rhos) if len(rhos) > 1 else nan
 
@@ -147,9 +147,9 @@ def correlate(
     draws = [_draw(parts, rows, bucket_size, seed + k) for k in range(repeats)]
     buckets = draws[0]
     if len(buckets) < MIN_BUCKETS:
-        told = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
+        problems = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
         reason = next(
-            (f"\nthe first that {metric.title} cannot: {told[0][1]}" for metric, told in told[::-1] if told),
+            (f"\nthe first that {metric.title} cannot: {own[0][1]}" for metric, own in problems[::-1] if own),
             "",
         )
         raise ValueError(

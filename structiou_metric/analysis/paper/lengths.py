@@ -1,4 +1,4 @@
-"""Sentence mean against corpus level, over the sentences with at most so many words."""
+"""Sentence mean against corpus level, over the sentences up to each length."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def _describe(batch: Batch, t: int, reason: int, status: int, where: tuple[int, 
     names = batch.names(t)
     sides = batch.predictions, batch.references
     if reason == EMPTY_PREDICTION:
-        n_words = len(batch.predictions.words(t)[0])
+        n_words = batch.predictions.count_words(t)
         why = f"all words of {names[0]} are deleted" if n_words else f"{names[0]} is empty"
         return f"{why}; counted as without brackets" if status == EMPTY else f"skipped: {why}"
     if reason in (NO_TAG_PREDICTION, NO_TAG_REFERENCE):

@@ -74,7 +74,7 @@ def list_pair(counter: Any, batch: Batch) -> tuple[Side, Side]:
 def _tags(trees: Any, labels: Any) -> list[str]:
     """Return the tag of each word."""
     ids, sizes, firsts, lasts = trees.nodes(0)
-    tags = [""] * len(trees.words(0)[0])
+    tags = [""] * trees.count_words(0)
     for label, size, first, last in zip(ids, sizes, firsts, lasts, strict=True):
         if size == 1 and last - first == 1:
             tags[first] = labels[label]

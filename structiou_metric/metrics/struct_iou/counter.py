@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..base import Labels
     from .explaining import LossCounts
 
-# The cures if the same characters are cut into other words, and if texts differ.
+# The cures if the same characters are divided into different words, and if texts differ.
 _CURES = {
     "tokens": "score characters (unit 'char')",
     "text": "give both sides the same text, have the two texts aligned (texts 'aligned'), or score seconds "

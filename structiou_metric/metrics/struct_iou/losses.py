@@ -180,7 +180,7 @@ class Losses(LossSums):
         ]
 
     def append(self, part: Losses) -> None:
-        """Appends the rows of another object of this kind."""
+        """Append the rows of another object of this kind."""
         self.add(part.columns, part._confused)
 
     def picked(self, places: Sequence[int]) -> Losses:

@@ -1,4 +1,4 @@
-"""XML of Alpino and Lassy: nodes within nodes, whose words say where they stand.
+"""XML of Alpino and Lassy: nodes within nodes, whose words have their places.
 
 <alpino_ds><node cat="top" begin="0" end="3">
   <node cat="np" begin="0" end="1"><node pt="n" begin="0" end="1" word="Jan"/></node> …
@@ -82,7 +82,7 @@ class _Corpus:
         self._words.sort()
         for begin, end, text, _ in self._words:
             if begin != at:
-                what = "two words stand" if begin < at else "no word stands"
+                what = "two words are" if begin < at else "no word is"
                 raise TreeFormatError(
                     f"{what} at {min(begin, at)}, before {brief(text)}; check begin and end"
                 )
@@ -99,7 +99,7 @@ class _Corpus:
 
 
 def read_alpino(content: Content) -> Sequence[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     rows = _Corpus(content).rows
     if not rows:
         raise content.error("there is no <alpino_ds> here; give files of Alpino or Lassy")

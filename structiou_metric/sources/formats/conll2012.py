@@ -3,7 +3,7 @@
 bc/cctv/00/cctv_0000  0  0  In    IN  (TOP(S(PP*  …
 bc/cctv/00/cctv_0000  0  1  fact  NN  (NP*))      …
 
-Sentences stand between blank lines; `#begin document` and `#end document` mean nothing.
+Sentences are separated by blank lines; `#begin document` and `#end document` mean nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORD, _TAG, _BIT = 3, 4, 5
 
 
 def read_conll2012(content: Content) -> Iterator[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     begin = 0
     parts: list[str] = []
     problem: object = None

@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"#\s*constituency\s*=\s*(.*)")
 
 
 def read_conllu(content: Content) -> Iterator[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     begin = 0
     found: Row | None = None
     n_found = 0

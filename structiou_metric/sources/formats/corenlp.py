@@ -12,7 +12,7 @@ _FAILED = "SENTENCE_SKIPPED_OR_UNPARSABLE"
 
 
 def read_corenlp(content: Content) -> Iterator[Row]:
-    """The sentences, in order; those of several documents where the file is a list of them.
+    """Return the sentences, in order; those of several documents where the file is a list of them.
 
     A list of sentences is one document.
     """

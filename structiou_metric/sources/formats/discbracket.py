@@ -23,7 +23,7 @@ _COMMENT = re.compile(rb"(?<=\))\t+[^\s()][^\n]*")
 
 
 def read_discbracket(content: Content) -> Iterator[Row]:
-    """The trees, in order."""
+    """Return the trees, in order."""
     data = _COMMENT.sub(lambda found: b" " * len(found[0]), content.utf8)
     file = TreeFile(data, content.title, numbered=True)
     for row in range(len(file)):
@@ -35,7 +35,7 @@ def read_discbracket(content: Content) -> Iterator[Row]:
 
 
 def _tree(tree: SegmentTree) -> SegmentTree | DiscontinuousTree:
-    """The tree with its words in the order of their numbers."""
+    """Return the tree with its words in the order of their numbers."""
     if not tree.words:
         return tree
     words = [""] * len(tree.words)

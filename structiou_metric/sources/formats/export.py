@@ -22,12 +22,12 @@ from ..content import Content
 from . import Row
 from .graphs import Graph
 
-_TOP = "0"  # what stands for a parent where there is none
+_TOP = "0"  # the parent of nodes without one
 _FIRST_NODE = 500  # what begins with `#` and a lower number is a word
 
 
 def read_export(content: Content) -> Iterator[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     version = begin = 0
     name = ""
     lines: list[tuple[int, list[str]]] | None = None  # of the sentence that is read
@@ -54,7 +54,7 @@ def read_export(content: Content) -> Iterator[Row]:
         elif mark in ("#BOT", "#EOT"):
             table = mark == "#BOT"
         elif mark and not table and not mark.startswith("%%"):
-            raise content.error(f"{brief(mark)} stands outside of sentences; begin one with #BOS", number)
+            raise content.error(f"{brief(mark)} is outside of sentences; begin one with #BOS", number)
     if lines is not None:
         yield Row(begin, content.error(_cut_off(name), begin))
 
@@ -66,7 +66,7 @@ def _cut_off(name: str) -> str:
 def _sentence(
     content: Content, begin: int, lines: list[tuple[int, list[str]]], version: int, names: tuple[str, str]
 ) -> object:
-    """The tree, or the error that keeps it from being read."""
+    """Return the tree, or the error that keeps it from being read."""
     graph = Graph()
     number = begin
     try:
@@ -91,7 +91,7 @@ def _sentence(
 
 
 def _columns(fields: list[str], version: int) -> tuple[str, str, str]:
-    """The text, the label and the parent; without a version, lemmas are told by the number of columns."""
+    """Return the text, the label and the parent; the number of columns shows whether there are lemmas."""
     end = next((i for i, field in enumerate(fields) if i > 4 and field.startswith("%%")), len(fields))
     version = version or (4 if end % 2 == 0 else 3)
     if end < version + 2:

@@ -15,5 +15,5 @@ _FEATURES = re.compile(rb"(\([^\s()#]*)(##[^\s()]*##)(?=[\s()])")
 
 
 def read_ftb(content: Content) -> bytes:
-    """The same brackets without features."""
+    """Return the same brackets without features."""
     return _FEATURES.sub(lambda found: found[1] + b" " * len(found[2]), content.utf8)

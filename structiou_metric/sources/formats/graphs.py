@@ -24,7 +24,7 @@ class Graph:
         self._tags: list[int] = []
 
     def word(self, name: str, text: str | None, tag: str | None) -> None:
-        """Adds the next word, which is called so, with its tag."""
+        """Add the next word, which is called so, with its tag."""
         if not text:
             raise TreeFormatError(f"the word {brief(name)} has no text; write it, or remove the sentence")
         self._tags.append(len(self._labels))
@@ -32,14 +32,14 @@ class Graph:
         self.node(name, tag)
 
     def node(self, name: str, label: str | None) -> None:
-        """Adds a node."""
+        """Add a node."""
         if name in self._numbers:
             raise TreeFormatError(f"there are two of {brief(name)}; number them differently")
         self._numbers[name] = len(self._labels)
         self._labels.append(escape(label or ""))
 
     def edge(self, parent: str, child: str) -> None:
-        """Says which node a word or node is right below of."""
+        """Say which node a word or node is right below of."""
         if child in self._parents:
             raise TreeFormatError(
                 f"{brief(child)} is below both {brief(self._parents[child])} and {brief(parent)}; keep one"
@@ -47,7 +47,7 @@ class Graph:
         self._parents[child] = parent
 
     def tree(self) -> SegmentTree | DiscontinuousTree:
-        """The tree; what has nothing above it is put below a node of its own, if it is not one alone."""
+        """Return the tree; several nodes without a parent are put below a node of its own."""
         for name in (*self._parents, *self._parents.values()):
             if name not in self._numbers:
                 raise TreeFormatError(f"there is no {brief(name)} in this sentence, but it is referred to")
@@ -65,7 +65,7 @@ class Graph:
 def join_roots(
     labels: Sequence[str], parents: Sequence[int], words: Sequence[str], homes: Sequence[int]
 ) -> SegmentTree | DiscontinuousTree:
-    """The tree of `discontinuous.build`, with a root above what has no parent if those are several."""
+    """Return the tree of `discontinuous.build`, with a root above what has no parent if those are several."""
     if sum(parent < 0 for parent in parents) > 1:
         root = len(labels)
         labels, parents = [*labels, ROOT], [*(root if parent < 0 else parent for parent in parents), -1]

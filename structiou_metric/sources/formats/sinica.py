@@ -1,8 +1,8 @@
-"""The Sinica Treebank: labels stand before their brackets, roles before labels, and `|` between siblings.
+"""The Sinica Treebank: labels come before their brackets, roles before labels, and `|` between siblings.
 
 #1:1.[0] S(agent:NP(Head:Nhaa:他)|Head:VC2:看|goal:NP(Head:Nab:書))#。(PERIODCATEGORY)
 
-A line is a tree. Roles are not read, nor what stands before the tree and, behind `#`, after it.
+A line is a tree. Roles are not read, nor the text before the tree and, from `#` on, after it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _TOKEN = re.compile(r"[()|]|[^()|]+")
 
 
 def read_sinica(content: Content) -> Iterator[Row]:
-    """The trees, in order; blank lines mean nothing."""
+    """Return the trees, in order; blank lines mean nothing."""
     for number, line in enumerate(content.text.split("\n"), 1):
         if line.strip():
             yield Row(number, _tree(content, line.rstrip(), number))
 
 
 def _tree(content: Content, line: str, number: int) -> object:
-    """The bracket text, or the error that keeps it from being read."""
+    """Return the bracket text, or the error that keeps it from being read."""
     begin = _NUMBER.match(line)
     body = _TAIL.sub("", line[begin.end() :] if begin else line)
     depth = 0
     parts: list[str] = []
     tokens = _TOKEN.findall(body)
-    for token, behind in zip(tokens, [*tokens[1:], ""], strict=False):
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=False):
         if token == "(":
             depth += 1
         elif token == ")":
@@ -44,7 +44,7 @@ def _tree(content: Content, line: str, number: int) -> object:
                 break
         elif token != "|":
             *_, tag, text = (":" + token.strip()).split(":")
-            if behind == "(":
+            if after == "(":
                 parts.append(f" ({escape(text)}")
             elif tag and text:
                 parts.append(f" ({escape(tag)} {escape(text)})")

@@ -36,7 +36,7 @@ class _Corpus:
             return
         if name == "subcorpus" and "external" in values:
             raise self._content.error(
-                "this part of the corpus stands in another file; give that file, too, and remove this line",
+                "this part of the corpus is in another file; give that file, too, and remove this line",
                 line,
             )
         graph = self._graph
@@ -66,5 +66,5 @@ class _Corpus:
 
 
 def read_tiger(content: Content) -> Sequence[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     return _Corpus(content).rows

@@ -26,22 +26,22 @@ _NO_TIMES = "this format has no place for times; write timed brackets, JSON or s
 
 
 def write_brackets(tree: SegmentTree, number: int) -> str:
-    """One line of brackets, timed if the words have times."""
+    """Return one line of brackets, timed if the words have times."""
     return f"{tree.to_brackets()}\n"
 
 
 def write_timed(tree: SegmentTree, number: int) -> str:
-    """One line of timed brackets."""
+    """Return one line of timed brackets."""
     return f"{tree.to_brackets(times=True)}\n"
 
 
 def write_json(tree: SegmentTree, number: int) -> str:
-    """A line of JSON with flat columns under `tree`, which nesting of any depth leaves flat."""
+    """Return a line of JSON with flat columns under `tree`, which nesting of any depth leaves flat."""
     return _json({"tree": tree.to_columns()})
 
 
 def write_spans(tree: SegmentTree, number: int) -> str:
-    """A line of JSON with labelled spans under `spans`."""
+    """Return a line of JSON with labelled spans under `spans`."""
     return _json({"spans": tree.to_spans()})
 
 
@@ -50,7 +50,7 @@ def _json(row: dict[str, Any]) -> str:
 
 
 def write_discbracket(tree: AnyTree, number: int) -> str:
-    """One line of brackets with numbered words, in the order of the tree."""
+    """Return one line of brackets with numbered words, in the order of the tree."""
     if tree.times is not None:
         raise TreeFormatError(_NO_TIMES)
     order = tree.order if isinstance(tree, DiscontinuousTree) else range(len(tree.words))
@@ -62,7 +62,7 @@ def write_discbracket(tree: AnyTree, number: int) -> str:
 
 
 def write_export(tree: AnyTree, number: int) -> str:
-    """A sentence of the export format, version 4, with `--` for lemmas, morphology and edges.
+    """Return a sentence of the export format, version 4, with `--` for lemmas, morphology and edges.
 
     A root that is called `VROOT` and has several children, or has no label, is the one that the format does
     not write. A tree without words is a sentence without lines.

@@ -156,27 +156,41 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
     Raises:
         AlignmentError: If words are missing, not in order, overlap or lie outside the sound.
     """
-    found = [_entry(item, number, seconds) for number, item in enumerate(answer, 1)]
+    found = list(answer)
     if len(found) != len(words):
         raise AlignmentError(
             f"the aligner gave times of {count(len(found), 'word')} for {count(len(words), 'word')}"
         )
-    checked = []
+    entries: list[Entry] = []
+    estimated: list[bool] = []  # as the aligner itself says
     previous = 0.0
-    for number, (given, (entry, estimated)) in enumerate(zip(words, found, strict=True), 1):
-        where = f"the aligner's word {number}, {_described(entry)},"
-        if entry.text != given:
+    for number, (item, given) in enumerate(zip(found, words, strict=True), 1):
+        try:
+            text, *times, guessed = item if len(item) > 3 else (*item, False)
+            start, end = (None if time is None else float(time) for time in times)
+        except (TypeError, ValueError):
+            raise AlignmentError(
+                f"the aligner's word {number} is not (text, start, end) but {item!r:.100}"
+            ) from None
+        where = f"the aligner's word {number}, {_described(text, start, end)},"
+        if text != given:
             raise AlignmentError(f"{where} should be {given!r}")
-        if entry.start is not None and entry.end is not None and entry.end < entry.start - _ROUNDING:
+        if start is not None and end is not None and end < start - _ROUNDING:
             raise AlignmentError(f"{where} ends before it starts")
         start, end = (
-            None if time is None else _moved(time, previous, seconds, where)
-            for time in (entry.start, entry.end)
+            None if time is None else _moved(time, previous, seconds, where) for time in (start, end)
         )
         end = end if end is None or start is None else max(start, end)
         previous = next((time for time in (end, start) if time is not None), previous)
-        checked.append((entry._replace(start=start, end=end), estimated))
-    return _filled(checked)
+        entries.append(Entry(given, start, end, number, 0.0, seconds))
+        estimated.append(bool(guessed))
+    if entries and all(entry.start is None and entry.end is None for entry in entries):
+        raise AlignmentError("the aligner gave no word a time")
+    filled = fill_times(entries, Document(b"", "aligner"), "interpolate", False)
+    return [
+        word._replace(estimated=word.estimated or guessed)
+        for word, guessed in zip(filled, estimated, strict=True)
+    ]
 
 
 def _moved(time: float, previous: float, seconds: float, where: str) -> float:
@@ -190,32 +204,7 @@ def _moved(time: float, previous: float, seconds: float, where: str) -> float:
     return min(max(time, previous), seconds)
 
 
-def _filled(entries: Sequence[tuple[Entry, bool]]) -> list[TimedWord]:
-    """Return the words, with times for all of them."""
-    if not entries:
-        return []
-    if all(entry.start is None and entry.end is None for entry, _ in entries):
-        raise AlignmentError("the aligner gave no word a time")
-    filled = fill_times([entry for entry, _ in entries], Document(b"", "aligner"), "interpolate", False)
-    return [
-        word._replace(estimated=word.estimated or estimated)
-        for word, (_, estimated) in zip(filled, entries, strict=True)
-    ]
-
-
-def _entry(item: Any, number: int, seconds: float) -> tuple[Entry, bool]:
-    """Return a word of the answer, and whether the aligner says that its times are estimated."""
-    try:
-        text, start, end, *estimated = item
-        first, last = (None if time is None else float(time) for time in (start, end))
-    except (TypeError, ValueError):
-        raise AlignmentError(
-            f"the aligner's word {number} is not (text, start, end) but {item!r:.100}"
-        ) from None
-    return Entry(str(text), first, last, number, 0.0, seconds), any(estimated[:1])
-
-
-def _described(entry: Entry) -> str:
+def _described(text: str, *times: float | None) -> str:
     """Return a word and its times, for errors."""
-    start, end = ("?" if time is None else f"{time:g}" for time in (entry.start, entry.end))
-    return f"{entry.text!r} at {start} to {end} s"
+    start, end = ("?" if time is None else f"{time:g}" for time in times)
+    return f"{text!r} at {start} to {end} s"
