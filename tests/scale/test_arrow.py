@@ -244,3 +244,13 @@ def test_no_text_becomes_an_object(pa):
         tracemalloc.stop()
     assert set(found.column("score").to_pylist()) == {2 * 2 / 6}
     assert peak < 1.6e6
+
+
+def test_rows_of_a_partition_are_numbered_on_over_its_batches(pa):
+    from structiou_metric.scale import spark
+
+    sides = [("(A a)", "(A a)"), ("(A a", "(A a)")]
+    batches = [pa.RecordBatch.from_pydict({"guess": [pred], "gold": [ref]}) for pred, ref in sides]
+    count = spark.score_partitions("guess", "gold", StructIoU(on_error="zero"))
+    [tally] = count(iter(batches))
+    assert [row for row, _ in spark.merge(tally.to_pylist()).problems] == [1]
