@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _DAY = 24 * 60 * 60.0
 _MOST_CHANGES = 6  # withdrawals and returns of one submission in 24 hours
 
-# A condition on submissions of the same person.
+# A condition on submissions of the same person, without those of vouched teams.
 SAME_PERSON = (
-    "(CASE owner_kind WHEN 'user' THEN :owner_kind = 'user' AND owner = :owner "
-    "ELSE :owner_kind = 'visitor' AND address = :address "
-    "AND team NOT IN (SELECT name FROM teams WHERE vouched) END)"
+    "(owner_kind = :owner_kind "
+    "AND CASE owner_kind WHEN 'user' THEN owner = :owner ELSE address = :address END "
+    "AND team NOT IN (SELECT name FROM teams WHERE vouched))"
 )
 _SAME_TEAM = "team = :team"
 

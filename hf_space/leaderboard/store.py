@@ -396,7 +396,7 @@ class Store:
         """Return a value that is different whenever a board of the benchmark may be different."""
         with self.reading() as db:
             rows = db.execute(
-                f"SELECT id, hidden, removed, setting, version, figure FROM {_JOINED} "
+                f"SELECT id, hidden, removed, setting, version, figure, length(summary) FROM {_JOINED} "
                 f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()

@@ -74,7 +74,7 @@ def measure(name: str, description: str, n_systems: int, n_rows: int, folder: Pa
     """Print the times of one kind of benchmark."""
     print(f"{name} reference trees")
     path = write_benchmark(folder / "benchmarks", "task", description, [TREE] * n_rows)
-    board = Leaderboard(Settings(folder / "data", folder / "benchmarks", look_seconds=3600.0))
+    board = Leaderboard(Settings(data=folder / "data", benchmarks=folder / "benchmarks", look_seconds=3600.0))
     fill(board, load_benchmark(path), n_systems, n_rows)
     id_ = f"{7:016x}"
 

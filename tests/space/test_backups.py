@@ -133,8 +133,10 @@ def test_faults_of_the_database_are_told_in_words(tmp_path, benchmarks):
         kept = client.submit("english", "one", REFERENCE)
         lost = client.submit("english", "two", WORSE)
         database = server.data / DATABASE
+        server.kill()  # a board that is in memory would not read the damaged row
         with closing(sqlite3.connect(database)) as db, db:
             db.execute("UPDATE results SET summary = ? WHERE submission = ?", (b"\xff", lost["id"]))
+        server.start()
         assert [row["id"] for row in client.board("english")] == [kept["id"]]
         assert "damaged, score it again" in server.log.read_text("utf-8")
         with closing(sqlite3.connect(database)) as db:

@@ -91,9 +91,9 @@ def test_long_pair_is_compared_in_a_process_of_its_own(settings, monkeypatch):
     monkeypatch.setattr(pairs.sandbox, "run", lambda *values: started.append(values[0]) or run(*values))
     assert compare_pair(TREE, TREE, {}, settings)["struct_iou"] == 1.0
     assert started == []
-    found = compare_pair(comb(300, True), comb(300, False), {}, settings, drawing=True)
+    found = compare_pair(comb(80, True), comb(80, False), {}, settings, drawing=True)
     assert started == ["pairs"]
-    assert found["struct_iou"] == struct_iou(comb(300, True), comb(300, False))
+    assert found["struct_iou"] == struct_iou(comb(80, True), comb(80, False))
     assert "<svg" in found["drawing"]
 
 
@@ -106,7 +106,7 @@ def test_long_pairs_wait_for_each_other(settings, monkeypatch):
     monkeypatch.setattr(pairs, "_LANE", Lane(1, 0, "comparing long trees"))
     with pairs._LANE:
         with pytest.raises(BusyError, match="too many are comparing long trees"):
-            compare_pair(comb(300, True), comb(300, False), {}, settings)
+            compare_pair(comb(80, True), comb(80, False), {}, settings)
         assert compare_pair(TREE, TREE, {}, settings)["struct_iou"] == 1.0
 
 
