@@ -59,7 +59,7 @@ def build_parser(argv: Sequence[str] = (), *, described: bool = False) -> Parser
         prog="structiou", required=True, metavar="COMMAND", help="one of the commands below"
     )
     for name, line in COMMANDS.items():
-        description = {"help": line} if described else {}
+        description: dict[str, Any] = {"help": line} if described else {}
         if name not in argv:
             subparsers.add_parser(name, add_help=False, **description)
             continue

@@ -299,7 +299,7 @@ def test_compare_takes_documents(capsys, tmp_path):
     assert "score 0.6000" in drawing
     assert "Compared are documents, 2 of them with 3 sentences in the reference" in drawing
     assert "2 documents\nsystem  STRUCT-IoU, document mean" in drawing
-    assert "\nnew minus old (1 document better, 0 worse, 1 equal)\n" in drawing
+    assert "\nnew minus old (1 document better, 0 worse, 1 equal)\n" in succeeded(run(*args, "--full"))
     assert drawing.count("sentence") == 2  # that of the note, and an option in the signature
     assert drawing.count("└── A c") == 4  # every tree of a document is drawn, on both sides of both systems
     page = tmp_path / "page.html"
