@@ -27,8 +27,8 @@ def test_descriptions_load(tmp_path, number):
         assert benchmark.teams
         assert list(benchmark.metrics) == ["struct_iou", "parseval"]
         assert (test.per_day, test.in_total, test.late, dev.late) == (2, 3, True, False)
-        assert test.tell(test.scores_from) == "2026-10-15 00:00 AoE"
-        assert dev.tell(dev.closes) == "2026-10-01 00:00 AoE"
+        assert test.show(test.scores_from) == "2026-10-15 00:00 AoE"
+        assert dev.show(dev.closes) == "2026-10-01 00:00 AoE"
         assert benchmark.in_phase("test").reference.name == "test.txt"
     if number == 2:
         assert list(benchmark.parts) == ["news", "talk", "mail"]
