@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from leaderboard import sandbox
 from structiou_metric import Alignment, SegmentTree, StructIoU, TreeMismatchError
+from structiou_metric.report.pair import read_form, show_drawing, show_reasons
 
 if TYPE_CHECKING:
     from leaderboard.settings import Settings
@@ -19,62 +20,6 @@ _QUICK_CELLS = 1e6  # of a pair that is compared at once: some milliseconds and 
 _QUICK_NODES = 300  # of both trees of such a pair; drawing more takes a tenth of a second and longer
 _LANE = sandbox.Lane(2, 6, "comparing long trees")
 
-# The options that a form asks for: those that matter for a pair.
-OPTIONS = {name: option for name, option in StructIoU.OPTIONS.items() if not option.corpus}
-EMPTY_LABEL = "''"  # is written for the empty label in a line of labels
-
-# By title: prediction, reference and unit.
-EXAMPLES: dict[str, tuple[str, str, str]] = {
-    "The paper’s first figure": (
-        "(VP (VBP <2.55,2.56>) (NP (PRP <2.56,2.72>) (NN <2.72,3.01>)))",
-        "(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))",
-        "time",
-    ),
-    "The telescope": (
-        "(S (NP (DT The) (NN girl)) (VP (VBD saw) (NP (NP (DT a) (NN cat)) "
-        "(PP (IN with) (NP (DT a) (NN telescope))))))",
-        "(S (NP (DT The) (NN girl)) (VP (VBD saw) (NP (DT a) (NN cat)) "
-        "(PP (IN with) (NP (DT a) (NN telescope)))))",
-        "word",
-    ),
-    "Hebrew": (
-        "(SQ (NP (SYN_WDT (DTT איזה)) (NP (SYN_NNT (BNT פצוע)) (NP (SYN_NN (NN ים))))) (SYN_yyQM (yyQM ?)))",
-        "(FRAGQ (NP (SYN_WDT (DTT איזה)) (NP (SYN_NN (NN פצועים)))) (SYN_yyQM (yyQM ?)))",
-        "char",
-    ),
-    "Speech": (
-        "(S (NP (DT the<0.30,0.43>) (NN mayor<0.43,0.81>)) "
-        "(VP (VBD opened<0.81,1.18>) (NP (DT a<1.18,1.27>) (NN bridge<1.27,1.70>))))",
-        "(S (NP (DT the<0.31,0.42>) (NN mayor<0.42,0.83>)) "
-        "(VP (VBD opened<0.83,1.17>) (NP (DT the<1.17,1.26>) (NN bridge<1.26,1.71>))))",
-        "time",
-    ),
-}
-
-
-def form_value(name: str, value: Any) -> Any:
-    """Return the value of an option as forms and links have it: labels are a line of text."""
-    return " ".join(label or EMPTY_LABEL for label in value) if OPTIONS[name].kind == "labels" else value
-
-
-DEFAULTS: dict[str, Any] = {name: form_value(name, option.default) for name, option in OPTIONS.items()}
-
-
-def read_options(values: Mapping[str, Any]) -> StructIoU:
-    """Return the metric with the options of a form; those that are missing have their defaults."""
-    unknown = sorted(set(values) - set(OPTIONS))
-    if unknown:
-        raise ValueError(f"unknown option {unknown[0]!r}; choose from {', '.join(OPTIONS)}")
-    options: dict[str, Any] = {}
-    for name, option in OPTIONS.items():
-        value = values.get(name, DEFAULTS[name])
-        if option.kind == "labels":
-            if not isinstance(value, str):
-                raise ValueError(f"{name} must be labels separated by spaces")
-            value = ["" if label == EMPTY_LABEL else label for label in value.split()]
-        options[name] = value
-    return StructIoU(**options)
-
 
 def compare_pair(
     prediction: Any, reference: Any, options: Mapping[str, Any], settings: Settings, *, drawing: bool = False
@@ -84,14 +29,14 @@ def compare_pair(
     Args:
         prediction: A tree in brackets.
         reference: Another one.
-        options: The values of a form or call, by the names in `OPTIONS`.
+        options: The values of a form or call, by the names in `report.pair.OPTIONS`.
         settings: The limits of the process that compares a long pair.
         drawing: Whether to add `reasons` and `drawing`, both of them HTML.
 
     Raises:
         ValueError: A tree cannot be read, the two cannot be compared, or that takes too long.
     """
-    metric = read_options(options)
+    metric = read_form(options)
     texts = {"prediction": prediction, "reference": reference}
     trees = [_read(name, text, metric.options.unit) for name, text in texts.items()]
     if sum(map(len, trees)) <= _QUICK_NODES:
@@ -126,8 +71,6 @@ def _read(name: str, text: Any, unit: str) -> SegmentTree:
 def _describe(alignment: Alignment, metric: StructIoU, drawing: bool) -> dict[str, Any]:
     values: dict[str, Any] = {**alignment.as_dict(), "signature": metric.signature}
     if drawing:
-        from web.drawings import show_drawing, show_reasons
-
         values["reasons"] = show_reasons(alignment)
         values["drawing"] = show_drawing(alignment, causes=True)
     return values
@@ -135,7 +78,7 @@ def _describe(alignment: Alignment, metric: StructIoU, drawing: bool) -> dict[st
 
 def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     texts = data[: about["size"]].decode(), data[about["size"] :].decode()
-    metric = read_options(about["options"])
+    metric = read_form(about["options"])
     try:
         trees = [
             _read(name, text, metric.options.unit)

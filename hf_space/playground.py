@@ -11,16 +11,20 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.settings import Settings
-from pairs import DEFAULTS, EXAMPLES, OPTIONS, compare_pair
+from pairs import compare_pair
 from structiou_metric import TreeFormatError
 from structiou_metric.metrics.base import Option
+from structiou_metric.report.pair import DEFAULTS, EXAMPLES, OPTIONS
 from web.render import problems_of, render
 from web.security import PLAYGROUND
 
 _MAX_LINK = 8_000  # characters; longer addresses do not reach every server
 _MAX_STATE = 200_000  # bytes of a link, unpacked
 _DAMAGED = "this link is damaged; copy it again"
-_HEAD = '<link rel="stylesheet" href="/static/parts.css"><script src="/static/drawings.js" defer></script>'
+_HEAD = (
+    '<link rel="stylesheet" href="/static/pair.css"><link rel="stylesheet" href="/static/parts.css">'
+    '<script src="/static/pair.js" defer></script>'
+)
 _COLORS = {
     "body_text_color_subdued": ("#52525b", "#b9b9c3"),
     "block_info_text_color": ("#52525b", "#b9b9c3"),
@@ -43,16 +47,16 @@ def build_playground(settings: Settings) -> gr.Blocks:
         with gr.Row():
             buttons = {name: gr.Button(name, size="sm", min_width=140) for name in EXAMPLES}
         with gr.Row():
-            prediction = _add_tree("Prediction")
             reference = _add_tree("Reference")
+            prediction = _add_tree("Prediction")
         options = _add_options()
         compare = gr.Button("Compare", variant="primary", elem_id="compare")
         result = gr.HTML(elem_id="result")
-        inputs = [prediction, reference, *options.values()]
+        inputs = [reference, prediction, *options.values()]
 
         def run(*values: Any) -> str:
             first, second, *others = values
-            return show_pair(first, second, dict(zip(OPTIONS, others, strict=True)), settings)
+            return show_pair(second, first, dict(zip(OPTIONS, others, strict=True)), settings)
 
         def open_link(request: gr.Request) -> list[Any]:
             """Fill in the trees of a link, `?trees=…` or `?example=…`, and compare them."""
@@ -60,7 +64,7 @@ def build_playground(settings: Settings) -> gr.Blocks:
             number = query.get("example", "")
             if number.isdecimal() and int(number[:3]) < len(EXAMPLES):
                 first, second, unit = [*EXAMPLES.values()][int(number)]
-                state: dict[str, Any] = {"prediction": first, "reference": second, "unit": unit}
+                state: dict[str, Any] = {"reference": first, "prediction": second, "unit": unit}
             elif query.get("trees"):
                 try:
                     state = decode_state(query["trees"])
@@ -68,7 +72,7 @@ def build_playground(settings: Settings) -> gr.Blocks:
                     return [gr.skip()] * len(inputs) + [_show_problem(error)]
             else:
                 return [gr.skip()] * (len(inputs) + 1)
-            values = [state.get("prediction", ""), state.get("reference", "")]
+            values = [state.get("reference", ""), state.get("prediction", "")]
             values += [state.get(name, default) for name, default in DEFAULTS.items()]
             return [*values, run(*values)]
 
@@ -76,7 +80,7 @@ def build_playground(settings: Settings) -> gr.Blocks:
         compare.click(run, inputs, result, **quiet)
         for name, button in buttons.items():
             set_example = _setter(EXAMPLES[name])
-            filled = button.click(set_example, None, [prediction, reference, options["unit"]], **quiet)
+            filled = button.click(set_example, None, [reference, prediction, options["unit"]], **quiet)
             filled.then(run, inputs, result, **quiet)
         blocks.load(open_link, None, [*inputs, result], **quiet)
     blocks.queue(max_size=64, api_open=False)

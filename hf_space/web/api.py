@@ -13,7 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from leaderboard.file_scores import score_uploaded_files
 from leaderboard.health import check_health, write_metrics
 from leaderboard.uploads import join_parts
-from pairs import compare_pair, read_options
+from pairs import compare_pair
+from structiou_metric.report.pair import read_form
 
 from .context import Asking, Board
 from .render import render
@@ -138,7 +139,7 @@ def score_pair(body: PairOfTrees, board: Board) -> dict[str, Any]:
 def score_files(body: PairOfFiles, board: Board) -> dict[str, Any]:
     """Return all figures of two files, and those of each sentence if asked for."""
     texts = body.predictions.encode(), body.references.encode()
-    found = score_uploaded_files(*texts, read_options(body.options), board.settings)
+    found = score_uploaded_files(*texts, read_form(body.options), board.settings)
     return found.as_dict(per_sentence=body.per_sentence)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import Annotated, Any
+from importlib.resources import files
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
-from starlette.responses import HTMLResponse, Response
+from markupsafe import Markup
+from starlette.responses import FileResponse, HTMLResponse, Response
 
 from leaderboard.benchmarks import Benchmark
 from leaderboard.comparing import Comparer
@@ -18,13 +20,12 @@ from leaderboard.file_scores import score_uploaded_files
 from leaderboard.privacy import DIGITS
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import as_csv
-from pairs import DEFAULTS, EXAMPLES, OPTIONS, read_options
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, report
+from structiou_metric.report.pair import DEFAULTS, EXAMPLES, OPTIONS, read_form, show_drawing, show_reasons
 from structiou_metric.report.scores import text_rows
 
 from .api import join_files
 from .context import Asking, Board, show_page
-from .drawings import show_drawing, show_reasons
 from .errors import explain, status_of
 from .render import FOLDER, problems_of, show_value
 from .views import (
@@ -49,9 +50,15 @@ _FIRST_EXAMPLE = "The telescope"
 _MEANINGS = {
     "The paper’s first figure": "Speech without text: the prediction has a verb that nobody said.",
     _FIRST_EXAMPLE: "The prediction attaches the telescope to the cat: its second NP has no partner.",
-    "Hebrew": "The parser split a word in two, so the trees are compared over characters.",
-    "Speech": "Words of a recogniser with times of its own: bars are filled where partners overlap.",
+    "Hebrew, by characters": "The parser split a word in two, so the trees are compared over characters.",
+    "Speech, by seconds": "A recogniser found other times for words: bars are filled where partners overlap.",
 }
+
+
+@router.get("/static/pair.{kind}", response_class=FileResponse)
+def send_pair_file(kind: Literal["css", "js"]) -> FileResponse:
+    """Return the style or the script of drawings, which the package has."""
+    return FileResponse(str(files(report) / "templates" / f"pair.{kind}"))
 
 
 # ---- the first page --------------------------------------------------------------------------------
@@ -67,9 +74,9 @@ def show_start(request: Request) -> HTMLResponse:
 @cache
 def _examples() -> list[dict[str, Any]]:
     found = []
-    for number, (title, (prediction, reference, unit)) in enumerate(EXAMPLES.items()):
+    for number, (title, (reference, prediction, unit)) in enumerate(EXAMPLES.items()):
         alignment = StructIoU(unit=unit).align(prediction, reference)
-        drawing = show_drawing(alignment, tools=False)
+        drawing = Markup(show_drawing(alignment, tools=False))
         about = {"title": title, "meaning": _MEANINGS[title], "number": number}
         found.append({**about, "score": alignment.score, "drawing": drawing})
     return found
@@ -228,7 +235,7 @@ def _worst(board: Leaderboard, benchmark: Benchmark, id_: str) -> list[tuple[int
     if not benchmark.show_sentences or benchmark.parts:
         return []
     return [
-        (row, show_reasons(alignment), show_drawing(alignment, causes=True))
+        (row, Markup(show_reasons(alignment)), Markup(show_drawing(alignment, causes=True)))
         for row, alignment in board.worst_sentences(id_, _WORST_SENTENCES)
     ]
 
@@ -436,7 +443,7 @@ def score(
         for title, file in (("predictions", prediction), ("references", reference)):
             if not file.filename:
                 raise FieldError(f"choose a file of {title}")
-        metric = read_options(_as_numbers(options))
+        metric = read_form(_as_numbers(options))
         found = score_uploaded_files(prediction.file.read(), reference.file.read(), metric, board.settings)
     except ValueError as error:
         return _show_score(

@@ -32,8 +32,10 @@ __all__ = [
     "as_form",
     "compare_texts",
     "read_form",
+    "show_drawing",
     "show_error",
     "show_pair",
+    "show_reasons",
 ]
 
 # Trees to begin with, by title: the reference, the prediction and the unit.

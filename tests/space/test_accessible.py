@@ -75,7 +75,7 @@ def confirm(page):
 
 PAGES = {
     "start": ("", lambda page: page.wait_for_selector("main svg")),
-    "playground": ("playground/?example=1", compare_pair),
+    "playground": ("playground/?example=0", compare_pair),
     "score": ("score", open_details),
     "board": (f"board?benchmark={SHOWN}", open_details),
     "system": (f"board?benchmark={SHOWN}", open_system),

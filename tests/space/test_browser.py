@@ -105,7 +105,7 @@ def test_pair_is_scored_and_drawn(page, server):
 def test_link_brings_the_comparison_back(page, server):
     from playwright.sync_api import expect
 
-    open_playground(page, server.url, "?example=0")
+    open_playground(page, server.url, "?example=3")
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", "0.7500")  # the paper's first figure
     link = page.get_by_text("Link to this comparison").get_attribute("href")
@@ -135,7 +135,7 @@ def test_error_marks_its_place(page, server, width):
 
 
 def test_hebrew_runs_from_right_to_left(page, server):
-    open_playground(page, server.url, "?example=2")
+    open_playground(page, server.url, "?example=1")
     page.wait_for_selector("#result .siou-drawing svg")
     shows(page, "#result", "0.6349")  # the paper's 0.635
     settle(page)

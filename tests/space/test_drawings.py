@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from pairs import EXAMPLES
 from structiou_metric import StructIoU, align
 from structiou_metric.drawing.svg import COLORS
-from web.drawings import show_drawing, show_reasons
+from structiou_metric.report.pair import EXAMPLES, show_drawing, show_reasons
 
 TREE = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 OTHER = "(S (NP (DT the) (NN dog)) (VP (VB barked)))"
@@ -61,7 +60,7 @@ def test_large_drawing_is_coloured_by_cause_all_the_same():
 
 
 def test_drawing_begins_where_the_text_does():
-    prediction, reference, unit = EXAMPLES["Hebrew"]
+    reference, prediction, unit = EXAMPLES["Hebrew, by characters"]
     assert 'dir="rtl"' in show_drawing(StructIoU(unit=unit).align(prediction, reference))
     assert 'dir="ltr"' in show_drawing(align(OTHER, TREE))
 
@@ -88,3 +87,16 @@ def test_first_page_has_every_example_drawn_and_the_citation(site):
     assert page.count("/playground/?example=") == len(EXAMPLES)
     assert "10.18653/v1/2024.acl-long.666" in page
     assert "@inproceedings{shi-etal-2024-structured" in page
+
+
+@pytest.mark.parametrize("path", ["/", "/playground/"])
+def test_pages_load_the_style_and_the_script_of_drawings(site, path):
+    page = site.get(path).text
+    for name, kind, part in (
+        ("pair.css", "css", ".siou-drawing"),
+        ("pair.js", "javascript", "ResizeObserver"),
+    ):
+        assert f"/static/{name}" in page
+        answer = site.get(f"/static/{name}")
+        assert kind in answer.headers["content-type"]
+        assert part in answer.text

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairs import EXAMPLES
 from playground import decode_state, encode_state
+from structiou_metric.report.pair import EXAMPLES
 from support.examples import examples
 
 TEXT = st.text(max_size=200)
@@ -30,7 +30,7 @@ def test_state_comes_back(state):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_fit_into_a_link(name):
-    prediction, reference, unit = EXAMPLES[name]
+    reference, prediction, unit = EXAMPLES[name]
     state = {"prediction": prediction, "reference": reference, "unit": unit}
     assert decode_state(encode_state(state)) == state
 

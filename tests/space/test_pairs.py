@@ -8,9 +8,10 @@ import pytest
 
 import pairs
 from leaderboard.sandbox import BusyError, Lane
-from pairs import DEFAULTS, OPTIONS, compare_pair, form_value, read_options
+from pairs import compare_pair
 from playground import show_pair
 from structiou_metric import StructIoU, struct_iou
+from structiou_metric.report.pair import DEFAULTS, OPTIONS, as_form, read_form
 from support.space_client import find_dangers, words_of
 
 TREE = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
@@ -45,12 +46,12 @@ def test_forms_have_every_option_that_matters_for_a_pair(site):
 )
 def test_metric_comes_back_from_the_form(options):
     metric = StructIoU(**options)
-    shown = {name: form_value(name, getattr(metric.options, name)) for name in OPTIONS}
-    assert read_options(shown) == metric
+    shown = {name: as_form(option, getattr(metric.options, name)) for name, option in OPTIONS.items()}
+    assert read_form(shown) == metric
 
 
 def test_absent_options_have_their_defaults():
-    assert read_options({}) == StructIoU()
+    assert read_form({}) == StructIoU()
     assert DEFAULTS["drop"] == "TOP ROOT S1 VROOT '' -NONE-"
 
 
@@ -65,7 +66,7 @@ def test_absent_options_have_their_defaults():
 )
 def test_form_with_a_mistake(values, message):
     with pytest.raises(ValueError, match=message):
-        read_options(values)
+        read_form(values)
 
 
 def test_pairs_that_differ_come_first(settings):

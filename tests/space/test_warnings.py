@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairs import DEFAULTS
 from playground import show_pair
+from structiou_metric.report.pair import DEFAULTS
 from support.space_boards import REFERENCE
 from support.space_client import text, words_of
 

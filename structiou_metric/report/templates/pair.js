@@ -5,7 +5,7 @@
   const STEP = 1.25;
   const SMALLEST = 0.05;
   const LARGEST = 4;
-  const outlines = new WeakMap(); // by bar, where it begins and how wide it is
+  const outlines = new WeakMap(); // by bar, its label, where it begins and how wide it is
 
   const picture = (view) => view.querySelector("[data-drawing]:not([hidden]) svg");
 
@@ -43,9 +43,9 @@
     for (const bar of svg.querySelectorAll("g[data-tree]")) {
       const text = bar.querySelector(":scope > text");
       let outline = outlines.get(bar);
-      if (!outline) {
+      if (!outline || outline.of !== text.textContent) { // some frameworks put new text into old elements
         const { x, width } = text.previousElementSibling.getBBox();
-        outline = { x, width };
+        outline = { of: text.textContent, x, width };
         outlines.set(bar, outline);
       }
       const end = outline.x + outline.width;
@@ -88,10 +88,15 @@
   }
 
   const sizes = new ResizeObserver((entries) =>
-    entries.forEach(({ target }) => resize(target.closest(".siou-view"))),
+    entries.forEach(({ target }) => {
+      const view = target.closest(".siou-view");
+      if (view) resize(view);
+    }),
   );
 
+  let waiting = false;
   function observe() {
+    waiting = false;
     for (const box of document.querySelectorAll(".siou-view .siou-drawing")) {
       sizes.observe(box);
       resize(box.closest(".siou-view"));
@@ -113,7 +118,10 @@
   );
 
   const start = () => {
-    new MutationObserver(observe).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(() => {
+      if (!waiting) requestAnimationFrame(observe);
+      waiting = true;
+    }).observe(document.body, { childList: true, subtree: true });
     observe();
   };
   if (document.body) start();
