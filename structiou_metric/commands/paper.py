@@ -77,7 +77,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
         type=_two_metrics,
         default=_CORRELATED,
         metavar="A,B",
-        help=f"the two metrics, of {', '.join(METRICS)}; with --help, their options are told "
+        help=f"the two metrics, of {', '.join(METRICS)}; add --help to list their options "
         f"(default: {_CORRELATED})",
     )
     arguments.add_number(parser, "--bucket", 10, "sentences in a bucket")
