@@ -168,7 +168,7 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     check_stdin(parser, *sides[0], *sides[1], *files.values())
     try:
         return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
-    except TreeFormatError:  # for errors about the file that an option names
+    except TreeFormatError:  # in the file of an option: bad data, not bad usage
         raise
     except ValueError as error:
         parser.error(str(error))

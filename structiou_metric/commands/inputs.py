@@ -19,9 +19,9 @@ from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count, suggest
 
-_ROW = "row"  # documents of tables whose cells are lists of trees
+_ROW = "row"  # the value of --documents for tables whose cells are lists of trees
 
-# The end of the help on references, by the `nargs` of the predictions.
+# The end of the help on PREDICTION, by its `nargs`.
 _PREDICTIONS = {
     None: "",
     "?": "; may be missing if REFERENCE is a table with both",

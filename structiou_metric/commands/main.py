@@ -97,8 +97,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments.
 
     argparse would take labels such as `-NONE-` for options, so a space is put before them, which options that
-    take labels strip again. It also takes an optional argument after options as missing, so a PREDICTION, or
-    TREES, can be left over and are then assigned here.
+    take labels strip again. It also treats an optional argument that follows options as missing, so a
+    PREDICTION, or TREES, can be left over and is assigned here.
     """
     argv = [f" {word}" if len(word) > 2 and word[0] == word[-1] == "-" != word[1] else word for word in argv]
     args, rest = build_parser(argv).parse_known_args(argv)

@@ -1,4 +1,4 @@
-"""`structiou why`: explain the losses of predictions, and by which mistakes they arise."""
+"""`structiou why`: explain the losses of predictions by the mistakes that cause them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
-    "Divides the losses of predictions among their causes, which add up exactly; names the moves that "
+    "Divides the losses of predictions among their causes, which add up to the total; names the moves that "
     "would turn predictions into references, by class of error, and where phrases hang and should hang; and "
     "lists which labels and tags were confused. With --row, or two trees in brackets, explains one pair."
 )

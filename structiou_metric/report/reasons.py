@@ -46,10 +46,7 @@ def explain_causes(alignment: Alignment) -> list[tuple[str, str]]:
     sums = {cause: sum(lost.loss for lost in found) for cause, found in by_cause.items()}
     order = list(CAUSES)
     return [
-        (
-            cause,
-            f"{_describe_losses(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}.",
-        )
+        (cause, f"{_name_lost(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}.")
         for cause in sorted(by_cause, key=lambda cause: (-sums[cause], order.index(cause)))
     ]
 
@@ -62,7 +59,7 @@ def cause_classes(alignment: Alignment) -> Classes:
     return Classes(by_side["prediction"], by_side["reference"], tuple(CAUSES))
 
 
-def _describe_losses(alignment: Alignment, cause: str, found: list[NodeLoss]) -> str:
+def _name_lost(alignment: Alignment, cause: str, found: list[NodeLoss]) -> str:
     """Name the nodes of a cause; two nodes that are confused or overlap are named together."""
     if cause in _CONFUSED or cause in _PARTIAL:
         found = [lost for lost in found if lost.side == "reference" or lost.other is None]

@@ -31,7 +31,7 @@ _EQUAL = 1e-12  # sums are rounded, so numbers this close to 0 are 0
 def decimals(value: float | None, *, signed: bool = False) -> str:
     """Return a figure to four places, or a dash for None.
 
-    A figure whose first four places are 0 is marked, and has as many places as it needs.
+    A figure that is not 0 although its first four places are is marked, and has as many places as it needs.
 
     >>> decimals(0.25), decimals(-0.00001234, signed=True), decimals(-1e-17, signed=True)
     ('0.2500', '~0 (-0.00001)', '0.0000')
