@@ -161,7 +161,7 @@ def write_scores(
     refused: dict[str, str] = {}
     if args.why:
         if not any(isinstance(metric, StructIoU) for metric in metrics):
-            args.parser.error(f"--why: only {StructIoU.title} counts losses by cause")
+            args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
         metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     table = parquet_pairs(args) if kind == "score" else None
