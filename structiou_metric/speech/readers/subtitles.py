@@ -105,7 +105,7 @@ def read_srt(document: Document, *, speaker: str | None) -> Track:
             "there are no cues such as 00:00:01,000 --> 00:00:02,500 here; give the format it has"
         )
     find = _choose(cues)
-    said = [[plain for line in cue.lines if (plain := _unmarked(line))] for cue in cues]
+    said = [[text for line in cue.lines if (text := _unmarked(line))] for cue in cues]
     found: list[tuple[Entry, str | None]] = []
     for number, cue in enumerate(cues):
         voice = next((match[1].strip() for line in cue.lines if (match := _VOICE.search(line))), None)
