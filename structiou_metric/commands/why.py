@@ -133,7 +133,7 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
     if moves is not None:
         parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
-    return "\n\n".join([*parts, "\n".join([signature, *warnings, ""])])
+    return "\n\n".join([*parts, "\n".join([shorten(signature, metric), *warnings, ""])])
 
 
 def _plain_pair(alignment: Alignment, signature: str, moves: Any) -> dict[str, Any]:
