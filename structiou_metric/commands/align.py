@@ -50,14 +50,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument(
         "--only-differing",
         action=argparse.BooleanOptionalAction,
-        help="draw in these files only what differs: nodes on which both trees agree have nothing below "
-        f"them (default: in LaTeX and PDF from {LONG} words on)",
+        help="fold the nodes on which both trees agree, so that these files show only differences "
+        f"(default: in LaTeX and PDF from {LONG} words on)",
     )
     parser.add_argument(
         "--page-width",
         type=_centimetres,
         metavar="CM",
-        help="width of a line in these files; what is longer goes on below it "
+        help="width of a line in these files; longer drawings continue below it "
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
     outputs.add_drawing(parser)

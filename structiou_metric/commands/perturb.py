@@ -91,7 +91,7 @@ def add_draw_options(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE:FUNCTION",
         help="a Python function that predicts a tree after delete, as the paper's parser does: it is called "
         "with the words (merged ones joined by a space) and their [start, end], and returns a tree over "
-        "as many words; the module may stand in the current folder",
+        "the same number of words; the module may be in the current folder",
     )
 
 

@@ -60,7 +60,9 @@ def write_text(
     if full:
         parts = [table.as_text(_MAX_COLUMNS) for table in _all_tables(comparison, n_sentences)]
         if len(comparison.pairs) > MAX_PAIRS:
-            parts.append("Of so many pairs, --json has all measures, and differences by cause.")
+            parts.append(
+                "The tables of this many pairs are short; --json has all measures, and differences by cause."
+            )
     else:
         parts = [headline_table(comparison).as_text(_MAX_COLUMNS)]
         parts.append(_wrapped(line.as_text() for line in verdict(comparison)))
