@@ -74,7 +74,7 @@ class Source:
         return f"[{', '.join(map(repr, self.columns))}]"
 
     def check(self, names: Iterable[str], where: str) -> None:
-        """Refuse a dataset without the columns."""
+        """Raise an error if the dataset lacks one of the columns."""
         names = list(names)
         for column in self.columns:
             if column not in names:
@@ -604,7 +604,7 @@ def _part(row: Any, part: str) -> Any:
 
 
 def _check_encodable(tree: SegmentTree) -> None:
-    """Refuse texts that Arrow would refuse without naming the row."""
+    """Raise an error with the name of the row for texts that Arrow cannot store."""
     for text in (*tree.labels, *tree.words):
         try:
             text.encode()

@@ -15,12 +15,12 @@ _METHODS = ("to_pylist", "tolist", "to_list")  # of Arrow; of numpy and pandas; 
 
 
 def need(module: str, extra: str, purpose: str) -> Any:
-    """Import a module, or says how to install it.
+    """Return the imported module; if it is missing, raise an error that names the extra to install.
 
     Args:
         module: The name of the module, such as `matplotlib.figure`.
         extra: The extra of this package that installs it.
-        purpose: The thing that needs it, such as `a plot`.
+        purpose: The feature that needs it, such as `a plot`.
     """
     try:
         return import_module(module)
@@ -60,7 +60,7 @@ def load_plugin(name: str, what: str) -> Any:
 
 
 def look_here() -> None:
-    """Let modules be in the current folder, which Python does not search for installed commands."""
+    """Add the current folder to the places of modules, as Python does not do so for installed commands."""
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)

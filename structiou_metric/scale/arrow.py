@@ -121,7 +121,7 @@ def _piece(predictions: Any, references: Any, ids: Any, groups: Any = None, firs
 
 
 def row_columns(result: Result, ids: Any = None) -> dict[str, Any]:
-    """Return what was found for each row of a result, by the names of columns; see `score_arrow`."""
+    """Return the columns of a result, with a value for each row, by their names; see `score_arrow`."""
     n_rows = len(result.status)
     columns: dict[str, Any] = {}
     if ids is not None:

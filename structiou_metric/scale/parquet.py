@@ -39,8 +39,8 @@ class Unit(NamedTuple):
         number: The number of the unit, from 0.
         fragment: The row groups, as a `pyarrow.dataset.ParquetFileFragment`.
         source: The name of the file.
-        stamp: The size and the time of the file, or what its file system has instead, to see whether it was
-            changed.
+        stamp: The size and the time of the file, or the mark that its file system has instead, which shows
+            whether the file was changed.
         first: The number of the first row among all rows of all files.
         begin: The number of that row in its file.
         skip: The number of rows of the fragment before it.
@@ -129,7 +129,7 @@ class Columns(NamedTuple):
                 yield pyarrow.table(columns)
 
     def _piece(self, unit: Unit, batch: Any, offset: int) -> Piece:
-        """Return the rows of a batch, the first of which has this offset in the unit."""
+        """Return the rows of a batch whose first row has this offset in the unit."""
         first = unit.first + offset
         in_file: Sequence[int] = range(unit.begin + offset, unit.begin + offset + len(batch))
         if self.filter is not None:
@@ -232,7 +232,7 @@ def tally_parquet(
     progress: bool = False,
     watch: Callable[[Piece, Any], None] | None = None,
 ) -> CorpusTally:
-    """Add up the pairs of two columns, of which some thousand are held at a time.
+    """Return the tally of the pairs of two columns; some thousand pairs are held in memory at a time.
 
     >>> import os, pyarrow.parquet, tempfile
     >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})

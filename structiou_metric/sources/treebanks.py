@@ -39,7 +39,8 @@ class Reading:
         discontinuous: The way to undo crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
-        signature_parts: What signatures add about how the trees so far were read, as in `rows.sign_reading`.
+        signature_parts: The parts of signatures that describe how the trees so far were read, as in
+            `rows.sign_reading`.
     """
 
     def __init__(
@@ -173,7 +174,7 @@ def read_trees(
 
     Args:
         path: Where the treebank is; `-` is standard input. Packed files are unpacked.
-        unit: What spans count; by default seconds if every word has times, else words.
+        unit: The unit of spans; by default seconds if every word has times, else words.
         layout: How trees in brackets are laid out in their files: `auto`, `line`, `free` or `sentence`; see
             `TreeFile`.
         format: The format, one of `formats.FORMATS`; by default the one that the files look like.
@@ -206,7 +207,7 @@ class TreebankRows(ListRows):
 
     Attributes:
         n_discontinuous: The number of trees with crossing branches.
-        signature_parts: What signatures add about how the trees were read.
+        signature_parts: The parts of signatures that describe how the trees were read.
     """
 
     layout = "line"  # no tree that is not closed swallows others
@@ -371,7 +372,7 @@ def guess_format(content: Content) -> str:
 
 
 def _refuse_lemmas(content: Content, head: bytes) -> None:
-    """Refuse brackets that have a word and its lemma, which would be read as two words."""
+    """Raise an error for brackets with a word and its lemma, which would be read as two words."""
     leaves = _LEAF.findall(head)
     pairs = [leaf for leaf in leaves if len(leaf[1].split()) == 2]
     with_lemmas = [leaf for leaf in pairs if _EAGLES.fullmatch(leaf[0])]

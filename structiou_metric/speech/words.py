@@ -64,11 +64,11 @@ class Transcript(NamedTuple):
 
     @property
     def n_estimated(self) -> int:
-        """The number of words whose times were interpolated."""
+        """Return the number of words whose times were interpolated."""
         return sum(word.estimated for word in self.words)
 
     def summary(self) -> str:
-        """Return what was read, and what was done to it, in one line.
+        """Return a summary in one line of the words read, left out and changed.
 
         >>> Transcript([TimedWord("so", 0.5, 0.75)], "a.ctm", n_silences=2).summary()
         'a.ctm: 1 word; left out: 2 silences'

@@ -45,7 +45,7 @@ def sample_columns(result: Result, rows: Sequence[int] | None = None) -> dict[st
     [1.0, 0.0]
 
     Args:
-        result: What a metric found for a system.
+        result: The result of a metric for a system.
         rows: The numbers of some rows in the input; by default all, by their numbers.
     """
     np = import_numpy()
@@ -123,7 +123,7 @@ def check_same_names(a: Iterable[str], b: Iterable[str]) -> None:
 
 
 def check_count(n_resamples: int) -> int:
-    """Return the number of resamples as a plain int, at least 1."""
+    """Return the number of resamples as a Python int; raise an error if it is below 1."""
     if index(n_resamples) < 1:
         raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
     return index(n_resamples)

@@ -7,8 +7,8 @@ one that raises it most. The bounds are the `(1 - level) / 2` quantile of the fo
 `(1 + level) / 2` quantile of the latter.
 
 Without that last row these are the percentiles of the Poisson bootstrap (Hanley and MacGibbon 2006), which do
-not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. What the method
-gains:
+not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. The method
+has these advantages:
 
 - Raising the value of a row never lowers a bound, because every resample is an increasing function of it: a
   better system never has the lower bound of a worse one. BCa, the bootstrap-t and Student's t do not have

@@ -185,7 +185,7 @@ class Candidates:
         left_ways = _ways(left_joins, left_leaves, right_leaves)
         right_ways = _ways(right_joins, right_leaves, left_leaves)
         left_nodes, right_nodes = [*lefts, *left_holders], [*rights, *right_holders]
-        # The last way, to what lies above both sides, is the same for both.
+        # The last way, to the node above both sides, is the same for both.
         targets = zip([*left_nodes, above, *right_nodes], [*left_ways, *right_ways[:-1]], strict=True)
         for target, changed in targets:
             if any(classes[node] in lacking.get((first, last), ()) for node, first, last in changed):
@@ -256,7 +256,7 @@ def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) ->
     """Return the changes if a run goes to each node of a side, inner ones first, and to the nodes above.
 
     Args:
-        joins: The nodes beside the run, as they will be if they take it.
+        joins: The nodes next to the run, as they will be if they take it.
         leaves: The nodes of that side that hold it, as they will be if they do not.
         others: The nodes of the other side that hold it, which will not.
     """
@@ -265,7 +265,7 @@ def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) ->
 
 
 def _add_runs(tree: Layout, span: Span, wanted: tuple[int, ...], runs: set[Span]) -> None:
-    """Add what would have to join or leave a node with the right label for it to have a span."""
+    """Add the runs that would have to join or leave a node with the right label to give it the span."""
     start, end = span
     for node in tree.by_first.get(start, ()):
         last = tree.lasts[node]

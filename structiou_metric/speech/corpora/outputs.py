@@ -74,7 +74,7 @@ class FolderOutput:
 
 
 def _check_groups(jobs: Iterable[Job]) -> None:
-    """Refuse two recordings of which the trees would be in one file."""
+    """Raise an error if the trees of two recordings would be written to the same file."""
     known: dict[str, str] = {}
     for job in jobs:
         other = known.setdefault(job.group, job.recording)

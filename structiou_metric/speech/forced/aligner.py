@@ -14,7 +14,7 @@ from ..readers.checks import fill_times
 from ..readers.documents import Document, Entry
 from ..words import TimedWord
 
-# Aligners by name; what the name after the colon refers to is called to make one.
+# Aligners by name; the function or class after the colon is called to make one.
 ALIGNERS = {
     "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
     "mms": "structiou_metric.speech.forced.mms:MmsAligner",

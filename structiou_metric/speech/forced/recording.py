@@ -174,7 +174,7 @@ class ForcedAligner:
             self.uncovered = lost + found.uncovered[0], speech + found.uncovered[1]
 
     def summary(self) -> str:
-        """Return what was aligned, and what was guessed, in one line."""
+        """Return the aligned words and the guessed pronunciations in one line."""
         parts = [
             f"{self.file.path}: {count(self.n_words, 'word')} found by forced alignment, "
             f"{count(self.n_stretches, 'piece')}"
@@ -189,7 +189,7 @@ class ForcedAligner:
 
     @property
     def warning(self) -> str:
-        """The warning about speech without words in all stretches that were aligned, or an empty text."""
+        """Return the warning about speech without words in all aligned stretches, or an empty text."""
         lost, speech = self.uncovered or (0.0, 0.0)
         if lost <= MAX_UNCOVERED * speech:
             return ""

@@ -16,7 +16,7 @@ from ...wording import count
 
 __all__ = ["Turn", "find_turns", "speakers", "turns_of"]
 
-CODE = "CODE"  # label of what is no part of a sentence
+CODE = "CODE"  # label of material that is no part of a sentence
 
 _SPEAKER = re.compile(r"Speaker_?([A-Za-z]+)_?\d*")
 _CHANNELS = "ABCDEFGH"  # speakers in the order of their channels
@@ -76,7 +76,8 @@ def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = N
 
     Args:
         turns: The turns of all speakers.
-        speaker: A name as words have it, of which a part may be that of the codes: `sw2005 A`, `A`.
+        speaker: The name in the file of words, such as `sw2005 A`; the name in the codes may be a part of it,
+            such as `A`.
         channel: The channel from 1, which is that of speaker A, as in recordings of telephone calls.
 
     Raises:
