@@ -32,8 +32,9 @@ examples:
   STRUCTIOU_TEAM_KEY=… structiou submit x.txt --to owner/structiou --benchmark hebrew --system x --team Owls
   STRUCTIOU_SECRET=… structiou submit --to owner/structiou --withdraw 0123456789abcdef
 
-The first submission returns a secret, which is shown only once. With this secret a later one replaces it on the board,
-and --withdraw removes it; users who are signed in on the pages of the leaderboard can get a new one there.
+The first submission returns a secret, which is shown only once. With it a later submission replaces
+this one on the board, and --withdraw removes it. Users who are signed in on the pages
+of the leaderboard can get a new secret there.
 """
 
 _ANSWER_SECONDS = 300.0  # maximum duration of a request; checking a large file takes a while
