@@ -470,7 +470,7 @@ class Comparison:
 
     @property
     def can_align(self) -> bool:
-        """Return whether the main metric aligns nodes, so that there is something to draw."""
+        """Return whether the main metric aligns nodes, so that its alignments can be drawn."""
         return hasattr(self.main, "align")
 
     def align(self, row: int, system: int) -> Any:

@@ -54,7 +54,7 @@ class Track(NamedTuple):
     """The entries of one tier or speaker."""
 
     entries: Sequence[Entry]  # in the order of the file
-    title: str  # where they come from
+    title: str  # their source
     ordered: bool = True  # whether the format promises the order of time; else they are sorted
     zero_is_missing: bool = False  # whether a word of zero length is for one that got no time
     covering: bool = False  # whether the labels cover all of the time, so that silences have some, too
