@@ -203,7 +203,7 @@ def _document(value: Any, name: str) -> list[Any]:
 
 
 class _Sentences(ListRows):
-    """The sentences of some documents, called by both their numbers."""
+    """The sentences of some documents, named by the numbers of the document and of the sentence."""
 
     def __init__(self, values: Sequence[Any], title: str, first: int, sizes: Sequence[int]) -> None:
         super().__init__(values, title)

@@ -1,4 +1,4 @@
-"""Rows of trees: where batches of trees come from, and how a row is named in errors."""
+"""Rows of trees, which are read in batches and named in errors."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
 
 
 class OtherRows:
-    """Rows of others, under their own numbers and names.
+    """Other rows, under their own numbers and names.
 
     Args:
         rows: The other rows.

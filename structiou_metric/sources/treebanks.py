@@ -29,7 +29,7 @@ __all__ = ["TreebankRows", "read_rows", "read_trees"]
 
 
 class Reading:
-    """How treebanks are read.
+    """The settings by which treebanks are read.
 
     Args:
         layout: How trees in brackets are laid out in their files, as in `TreeFile`.

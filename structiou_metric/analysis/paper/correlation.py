@@ -1,4 +1,4 @@
-"""How two metrics go together: Spearman's rho over random buckets of sentences."""
+"""Correlation of two metrics: Spearman's rho over random buckets of sentences."""
 
 from __future__ import annotations
 

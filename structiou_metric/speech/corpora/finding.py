@@ -1,4 +1,4 @@
-"""Which trees go with which recording: files of the same name in two folders."""
+"""Pairing of trees and recordings: files of the same name in two folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One job at a time: reads trees, finds or reads words, projects; a tree that fails is no end."""
+"""One job at a time: reads trees, finds or reads words, projects; it goes on after a tree that fails."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class AlignmentError(ValueError):
 
 
 class AlignedWords(NamedTuple):
-    """Where words are in a sound, and how sure that is.
+    """The times of words in a sound, and the confidence in them.
 
     >>> AlignedWords([("we", 0.0, 0.5)], confidence=0.75).part_confidences
     ()

@@ -83,7 +83,7 @@ class SoundFile:
         self._error = library.LibsndfileError
 
         class Steady(library.SoundFile):  # type: ignore[misc, name-defined]
-            """A file that does not look for its place again after each read, which spoils MP3."""
+            """A file that does not seek to its position again after each read, as that would corrupt MP3."""
 
             def seekable(self) -> bool:
                 return False

@@ -1,4 +1,4 @@
-"""Forced alignment with CTC models: how letters are found in sound, and models in ONNX that users have."""
+"""Forced alignment with CTC models: the search for letters in sound, and models in ONNX."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_CELLS = 600_000_000  # of the table of ways, a byte each
 
 
 class TokenSpan(NamedTuple):
-    """Where a token is."""
+    """The frames of a token, and its score."""
 
     first: int  # frame
     last: int  # one past the last frame

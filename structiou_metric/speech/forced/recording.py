@@ -1,4 +1,4 @@
-"""Forced alignment: where the words of a transcript are in a recording."""
+"""Forced alignment: the times of a transcript's words in a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of word times before it is taken apart: its rows as CSV, and its times."""
+"""Files of word times before they are interpreted: their rows as CSV, and their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word times of every usual kind: the one function to call."""
+"""The function that reads word times in every supported format."""
 
 from __future__ import annotations
 
