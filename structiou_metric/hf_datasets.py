@@ -585,7 +585,7 @@ class ColumnConverter:
         given = getattr(dataset, "format", {"type": None})
         if given["type"] in (None, "custom"):
             return dataset.map(self, batched=True, with_indices=True, **options)
-        # In a format of its own a column might come back as something else, such as whole numbers as others.
+        # With a format set, a column might be read as another type, such as whole numbers of another size.
         plain = dataset.with_format(None).map(self, batched=True, with_indices=True, **options)
         return plain.with_format(given["type"], **given["format_kwargs"])
 

@@ -27,7 +27,7 @@ def need(module: str, extra: str, purpose: str) -> Any:
     except ModuleNotFoundError as error:
         library = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != library:
-            raise  # it is there, and misses something itself
+            raise  # the module exists, but a module that it imports is missing
         raise ImportError(
             f"{purpose} needs {library}: pip install 'structiou-metric[{extra}]'", name=library
         ) from None
@@ -94,7 +94,7 @@ def as_scalar(value: Any) -> Any:
 
 
 def missing_name(value: Any) -> str:
-    """Return the name of a value by which a library says that there is none; empty for all others.
+    """Return the name of a library's mark for a missing value; empty for all other values.
 
     >>> missing_name(None), missing_name(float("nan")), missing_name("")
     ('None', 'NaN', '')

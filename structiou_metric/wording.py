@@ -1,4 +1,4 @@
-"""How numbers, choices and values are worded in messages."""
+"""Wording of numbers, choices and values in messages."""
 
 from __future__ import annotations
 

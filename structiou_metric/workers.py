@@ -1,4 +1,4 @@
-"""How many threads, or processes, share the work."""
+"""The number of threads or processes that share the work."""
 
 from __future__ import annotations
 

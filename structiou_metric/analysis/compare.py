@@ -99,7 +99,7 @@ def compare(
             or rows of trees such as a `files.TreeFile`.
         references: The reference trees, one for each prediction of a system.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`;
-            the word sentence below then means a document.
+            below, a sentence then means a document.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which mean default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are ordered.

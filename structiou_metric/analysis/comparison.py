@@ -91,7 +91,7 @@ class SystemScores:
 
 @dataclass(frozen=True)
 class Difference:
-    """How two systems differ by a measure.
+    """The difference of two systems by a measure.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
@@ -303,7 +303,7 @@ class SentenceRow:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals and p-values were made.
+    """The settings of intervals and p-values.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
@@ -470,7 +470,7 @@ class Comparison:
 
     @property
     def can_align(self) -> bool:
-        """Return whether the main metric aligns nodes, so that there is something to draw."""
+        """Return whether the main metric aligns nodes, so that its alignments can be drawn."""
         return hasattr(self.main, "align")
 
     def align(self, row: int, system: int) -> Any:

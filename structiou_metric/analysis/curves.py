@@ -226,7 +226,7 @@ class _Scorer(NamedTuple):
 def _run(
     scorer: _Scorer, draws: Sequence[Draw], parser: Parser | None, workers: int
 ) -> Iterator[tuple[Draw, Figures]]:
-    """Score each draw, those without a parser in `workers` processes, and yield the results as they come."""
+    """Score each draw, those without a parser in `workers` processes, and yield results as they are ready."""
     here = [draw for draw in draws if workers == 1 or (parser and draw.kind == "delete")]
     there = [draw for draw in draws if draw not in here]
     if not there:
@@ -305,7 +305,7 @@ class CurvePoint(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Something that the paper found on Switchboard, and whether it holds here.
+    """A finding of the paper on Switchboard, and whether it holds here.
 
     >>> from structiou_metric.analysis.curves import perturbation_curve
     >>> trees = ["(S (NP (PRP we<0,1>)) (VP (VBP run<1,2>)))"]

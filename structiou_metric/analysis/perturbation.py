@@ -7,7 +7,7 @@ With boundaries `b_0 … b_n` of a tree's `n` words and a level `delta` from 0 t
   neighbour has already moved. The tree stays.
 - `insert`: every word is split in two with probability `delta`, at a point drawn from all of it.
   `surgery.split_words` describes the resulting tree.
-- `delete`: every inner boundary goes with probability `delta`. As in the paper, a parser predicts the
+- `delete`: every inner boundary is removed with probability `delta`. As in the paper, a parser predicts the
   tree again, which is given the merged words, joined by a space, and their times. Without a parser,
   the old tree is kept as far as it goes: see `surgery.merge_words`.
 

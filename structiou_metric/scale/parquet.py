@@ -195,7 +195,8 @@ class ParquetPairs:
                 has = ", ".join(map(repr, names))
                 raise ValueError(f"{title}: there is no column {column!r}; its columns: {has}")
         self.columns = Columns(prediction, reference, group_by, id_column, filter, dataset.schema)
-        # A column that a file lacks is null there. Table formats mean that; plain files do not.
+        # A column that a file lacks is null there. That is right for table formats, but not for
+        # separate files.
         needed = [] if dataset is paths else [prediction, reference, *others]
         self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}"))
         self.covers = cover(self.units)

@@ -73,7 +73,7 @@ def explain_mismatch(
                 return f"{own} has the words of {name}; {cause}"
     same_text = "".join(pred) == "".join(ref)
     if same_text and by_characters:
-        pred, ref = map(list, words)  # lengths differ by how something is written
+        pred, ref = map(list, words)  # the lengths differ by spelling alone
     places = _first_characters(pred, ref) if by_characters else [_first_difference(pred, ref)] * 2
     found = [side[at] if at < len(side) else "" for side, at in zip(words, places, strict=True)]
     if same_text:

@@ -20,7 +20,7 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\x
 ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 _FREE = 1 << 28  # bytes that may always be unpacked
-_SHARE = 100  # beyond those, how many bytes may come of one; text comes to about ten
+_SHARE = 100  # unpacked bytes allowed for a packed one, beyond those; text has about ten
 _MOST = 1 << 32  # bytes that may be unpacked at all
 _PIECE = 1 << 20
 
@@ -51,7 +51,7 @@ class Budget:
 
 
 def strip_ending(name: str) -> str:
-    """Return the name of a file without an ending that says how it is packed.
+    """Return the name of a file without the ending of its compression.
 
     >>> strip_ending("wsj.mrg.gz"), strip_ending("wsj.mrg")
     ('wsj.mrg', 'wsj.mrg')
@@ -113,7 +113,7 @@ def _open_zstd(file: Any, title: str) -> Any:
 
 
 def _check_frames(data: bytes, zstandard: Any) -> None:
-    """Refuse frames of Zstandard that are cut off, which the library would read as far as they go.
+    """Raise an error for truncated frames of Zstandard, which the library would read without one.
 
     A frame has a header, blocks, each after three bytes with its length and whether it is the last, and
     perhaps a checksum. Frames that are to be skipped have a length.

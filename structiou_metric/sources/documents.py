@@ -135,7 +135,7 @@ class Documents(RunRows):
         rows: The rows of all trees.
         sizes: How many trees each document has.
         ids: The name of each document, if documents have names. Both sides must have the same names.
-        first: The number of the first document, where these are a piece of something longer.
+        first: The number of the first document, if these are a piece of a longer list.
         begin: The number of the first tree.
     """
 
@@ -177,7 +177,7 @@ class DocumentRows(Documents):
     Args:
         values: A list of trees for each row; one that is missing, such as None, is a tree that is.
         title: The name of all of them in errors.
-        first: The number of the first row, where the list is a piece of something longer.
+        first: The number of the first row, if the list is a piece of a longer one.
     """
 
     def __init__(self, values: Sequence[Any], title: str, *, first: int = 0) -> None:
@@ -203,7 +203,7 @@ def _document(value: Any, name: str) -> list[Any]:
 
 
 class _Sentences(ListRows):
-    """The sentences of some documents, called by both their numbers."""
+    """The sentences of some documents, named by the numbers of the document and of the sentence."""
 
     def __init__(self, values: Sequence[Any], title: str, first: int, sizes: Sequence[int]) -> None:
         super().__init__(values, title)

@@ -1,4 +1,4 @@
-"""Where treebanks are: files, folders, patterns and archives, as parts that can be read one by one."""
+"""Places of treebanks: files, folders, patterns and archives, split into parts that are read one by one."""
 
 from __future__ import annotations
 

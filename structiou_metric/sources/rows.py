@@ -1,4 +1,4 @@
-"""Rows of trees: where batches of trees come from, and how a row is named in errors."""
+"""Rows of trees, which are read in batches and named in errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Rows(Protocol):
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     """Return the rows of a list, an array, a series or a column; refuse a single tree and a table.
 
-    `name` is the argument that they came by, such as `predictions`.
+    `name` is the name of their argument, such as `predictions`.
     """
     if type(trees) in (list, tuple):
         return trees  # type: ignore[return-value]
@@ -140,7 +140,7 @@ class ListRows:
         values: The trees.
         title: The name of all of them in errors.
         names: A function that names a row in errors; by default it is named by the title and its number.
-        first: The number of the first row, where the list is a piece of something longer.
+        first: The number of the first row, if the list is a piece of a longer one.
     """
 
     def __init__(
@@ -347,7 +347,7 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
 
 
 class OtherRows:
-    """Rows of others, under their own numbers and names.
+    """Other rows, under their own numbers and names.
 
     Args:
         rows: The other rows.

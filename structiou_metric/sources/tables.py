@@ -60,7 +60,7 @@ def open_table(
 ) -> Table | Part | None:
     """Return the table at a path, if the ending, or the content of a `.json` file, shows that it is one.
 
-    A `.json` file that is none comes back as a file that was read, which `find_parts` takes. A list is a
+    A `.json` file that is no table is returned as a file that was read, which `find_parts` takes. A list is a
     table unless its first entry is a document or a sentence of CoreNLP.
 
     Args:

@@ -29,7 +29,7 @@ __all__ = ["TreebankRows", "read_rows", "read_trees"]
 
 
 class Reading:
-    """How treebanks are read.
+    """The settings by which treebanks are read.
 
     Args:
         layout: How trees in brackets are laid out in their files, as in `TreeFile`.
@@ -69,7 +69,8 @@ class Reading:
         """Return the trees of the reference, then of each prediction.
 
         Files are paired by their names, unless one side is a single file. Blank lines that all sides have at
-        the same place are removed. The predictions are read as `other` says, by default like the reference.
+        the same place are removed. The predictions are read according to `other`, by default like the
+        reference.
         """
         title, references = title_of(reference), find_parts(reference)
         other = other or self
@@ -188,7 +189,7 @@ def read_trees(
 
 
 class TreebankRows(ListRows):
-    """Trees of files in other formats than plain brackets.
+    """Trees of files in formats other than brackets.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

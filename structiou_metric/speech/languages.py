@@ -1,4 +1,4 @@
-"""How numbers and signs are read out, language by language."""
+"""Spoken forms of numbers and signs, language by language."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def _recording(mark: Mark) -> str:
 def _chosen(
     marks: list[Mark], noun: str, name: str | None, document: Document, value: Callable[[Mark], str]
 ) -> list[Mark]:
-    """Return the marks of one recording or speaker, which has to be said where there are several."""
+    """Return the marks of one recording or speaker, which must be chosen if there are several."""
     names = list(dict.fromkeys(map(value, marks)))
     if name is None:
         if len(names) > 1:

@@ -43,7 +43,7 @@ class Transcript(NamedTuple):
 
     Attributes:
         words: The words, which do not overlap.
-        title: Where the words come from, for errors: a file, perhaps with a tier or speaker.
+        title: The source of the words, for errors: a file, perhaps with a tier or speaker.
         n_silences: The number of marks of silence that were left out.
         n_fillers: The number of words that were left out as fillers, where that was asked for.
         n_marks: The number of marks of punctuation and traces that were left out where the source marks them

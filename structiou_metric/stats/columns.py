@@ -117,7 +117,7 @@ def as_tables(systems: Sequence[Columns]) -> list[dict[str, Any]]:
 
 
 def check_same_names(a: Iterable[str], b: Iterable[str]) -> None:
-    """Refuse two systems whose columns have different names."""
+    """Raise an error if the columns of two systems have different names."""
     if set(a) != set(b):
         raise ValueError(f"systems need the same columns, not {sorted(a)} and {sorted(b)}")
 
@@ -130,11 +130,11 @@ def check_count(n_resamples: int) -> int:
 
 
 def check_level(level: float, name: str = "level") -> None:
-    """Refuse a level that no interval has; `name` is the option that it came by."""
+    """Raise an error for a level that no interval can have; `name` is the name of its option."""
     if not isinstance(level, (int, float)) or not 0.0 < level < 1.0:
         raise ValueError(f"{name} must be between 0 and 1, such as 0.95, not {level!r}")
 
 
 def import_numpy() -> Any:
-    """Return numpy, or raise an error that says how to install it."""
+    """Return numpy, or raise an error that names the extra to install."""
     return need("numpy", "compare", "a significance test")

@@ -15,8 +15,8 @@ has these advantages:
   this property, for they move their bounds by the spread or the skew of the data.
 - The last row is one in n: of 2,000 rows the bounds differ from percentiles by a thousandth or less.
 - Where all rows are alike, such as 20 perfect ones, the interval has no width (`ALIKE`). Nothing can be
-  resampled then; that other kinds of rows may exist is not in the data. `unseen_share` says how many of them
-  there may be.
+  resampled then; that other kinds of rows may exist is not in the data. `unseen_share` bounds the share
+  of such rows.
 
 How often such intervals hold the true value is measured by `tests/bench/bench_coverage.py`.
 """

@@ -1,4 +1,4 @@
-"""Whether two systems differ: approximate randomisation, and corrections for many tests.
+"""Tests of whether two systems differ: approximate randomisation, and corrections for many tests.
 
 Each row's two parses are swapped between the systems or not, by a coin; with `d` the difference of the
 systems and `d*` that after the swaps, p is the share of the swaps with `|d*| >= |d|` (Noreen 1989, Yeh

@@ -1,4 +1,4 @@
-"""Which class of error a step of the search corrects, and which part of the tree it is about."""
+"""Classes of errors: the class that a step of the search corrects, and the part of the tree it changes."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class MoveReport:
     def columns(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
         """Return the columns `events`, `gain` and `mass` with a number for each row of the result, by class.
 
-        Rows can be drawn from them again and again, as from the columns of a result: the sum of `gain` over
+        Rows can be resampled from them, as from the columns of a result: the sum of `gain` over
         rows that count, by their number, is that class's share of 1 less the mean score.
         """
         if self._columns is None:
@@ -274,7 +274,7 @@ def find_moves(
         style: A `Style` to name moves by, or a key of `STYLES`, as in `explain_corpus`.
 
     Raises:
-        ValueError: If the pair cannot be compared, or not searched for moves; the message says why.
+        ValueError: If the pair cannot be compared, or not searched for moves; the message gives the reason.
     """
     metric = (metric or StructIoU()).with_options(on_error="raise")
     report = explain_corpus(metric, [prediction], [reference], style=style)

@@ -1,4 +1,4 @@
-"""Styles of treebanks: tables that say which class of error a moved constituent is, by its label.
+"""Styles of treebanks: tables from the label of a moved constituent to its class of error.
 
 A table is data. One more style is one more `Style` in `_TABLES`.
 """

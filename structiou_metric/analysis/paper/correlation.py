@@ -1,4 +1,4 @@
-"""How two metrics go together: Spearman's rho over random buckets of sentences."""
+"""Correlation of two metrics: Spearman's rho over random buckets of sentences."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ def correlate(
     """Shuffle the sentences into buckets, score each by two metrics, and correlate the ranks.
 
     The figure of a bucket is the metric's headline over it: of STRUCT-IoU the mean of its sentences' scores
-    (or its corpus level, if `average` says so), of ParsEval F1 that of the bucket as a small corpus, as EVALB
-    reports it. Both see the same sentences: those that either does not count are left out, and so is a last
-    bucket that is not full.
+    (or its corpus level, if `average` asks for it), of ParsEval F1 that of the bucket as a small corpus, as
+    EVALB reports it. Both see the same sentences: those that either does not count are left out, and so is a
+    last bucket that is not full.
 
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
@@ -178,7 +178,7 @@ def correlate(
 
 
 def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) -> list[Bucket]:
-    """Return full buckets of the sentences, shuffled, that have something to count for both metrics."""
+    """Return full buckets of shuffled sentences, without buckets in which a metric has nothing to count."""
     shuffled = list(rows)
     Random(seed).shuffle(shuffled)
     groups = [sorted(shuffled[i * size : (i + 1) * size]) for i in range(len(rows) // size)]

@@ -1,4 +1,4 @@
-"""Which trees go with which recording: files of the same name in two folders."""
+"""Pairing of trees and recordings: files of the same name in two folders."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _names_several(path: str) -> bool:
     document = open_words(path, "latin-1")  # which takes any bytes; only names are looked at
     try:
         return guess_format(document) == "ctm" and len(ctm_recordings(document)) > 1
-    except ValueError:  # of another kind, or broken, as will be said when it is read
+    except ValueError:  # of another kind, or broken; the error is raised when it is read
         return False
 
 
@@ -91,7 +91,7 @@ class Recordings:
 
         Args:
             name: The name of the recording, without its ending.
-            but: Files that are something else, such as the trees.
+            but: Files that are no recordings, such as the trees.
 
         Raises:
             ValueError: If there is none, or several.

@@ -65,7 +65,7 @@ class Job(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How jobs are done.
+    """The settings of jobs.
 
     >>> settings = Settings(projection={"gaps": "close"}, on_error="raise")
     >>> settings.as_dict()

@@ -1,4 +1,4 @@
-"""Where the trees of a run and the report of each go: files that grow as it goes on."""
+"""Outputs of a run: files of trees and of reports, which grow during the run."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FolderOutput:
     def _write(self, path: str, lines: Sequence[str]) -> None:
         if not lines:
             if os.path.exists(path):
-                os.unlink(path)  # of an earlier run, in which there was something
+                os.unlink(path)  # written by an earlier run that had trees for it
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
         part = f"{path}.part"

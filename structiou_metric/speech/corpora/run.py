@@ -154,7 +154,7 @@ def _state(path: str) -> list[int] | None:
     return [found.st_size, found.st_mtime_ns]
 
 
-# Jobs from which on several processes are started, if nobody says how many: with sound, and without.
+# The number of jobs from which `auto` starts several processes: with sound, and without.
 _PAYS = {True: 4, False: 500}
 _N_POOREST = 3
 _DIED = "its process died; was there too little memory, or does the aligner crash?"
@@ -318,7 +318,7 @@ def is_folder(output: str) -> bool:
 def _answers(
     tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
 ) -> Generator[tuple[int, Answer], None, None]:
-    """Yield the answers of jobs as they come."""
+    """Yield the answers of jobs as they are ready."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
     if n_workers > 1:
@@ -334,10 +334,10 @@ def _answers(
 def _answers_of_processes(
     tasks: Sequence[tuple[int, Job]], settings: Settings, with_sound: bool, n_workers: int
 ) -> Generator[tuple[int, Answer], None, None]:
-    """Yield the answers of processes as they come.
+    """Yield the answers of processes as they are ready.
 
-    A process that dies breaks its pool, and nobody knows which job it was doing. So jobs that were handed out
-    then are done again, each in a process of its own: one that ends this process, too, has failed.
+    A process that dies breaks its pool, and it is unknown which job it was doing. So jobs that were handed
+    out then are done again, each in a process of its own: one that ends this process, too, has failed.
     """
     waiting, suspects = deque(tasks), deque[tuple[int, Job]]()
     while waiting or suspects:
@@ -375,7 +375,7 @@ def _answer(settings: Settings, with_sound: bool, job: Job) -> Answer:
         try:
             if with_sound:
                 worker.prepare()
-        except Exception as error:  # of somebody's own aligner, which might not be pickled
+        except Exception as error:  # of a user's own aligner, which may not be picklable
             raise ValueError(str(error) or type(error).__name__) from None
         _own_worker.append(worker)
     return _own_worker[0].answer(job)

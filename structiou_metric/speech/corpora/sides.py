@@ -139,7 +139,7 @@ def pair_sides(one: Side, other: Side) -> list[tuple[str, str]]:
 
 
 def sentences_pair(one: Side, other: Side, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether both sides have the same number of sentences, said at the same times."""
+    """Return whether both sides have the same number of sentences at the same times."""
     return all(
         len(one.recordings[a]) == len(other.recordings[b])
         and all(map(_meet, one.recordings[a], other.recordings[b]))

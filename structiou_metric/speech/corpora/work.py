@@ -1,4 +1,4 @@
-"""One job at a time: reads trees, finds or reads words, projects; a tree that fails is no end."""
+"""One job at a time: reads trees, finds or reads words, projects; it goes on after a tree that fails."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Worker:
     """
 
     def __init__(self, settings: Settings, *, show: bool = False) -> None:
-        """Take the settings; `show` is whether somebody watches each job."""
+        """Set the settings; `show` is whether to show the progress of each job."""
         self._settings = settings.checked()
         self._show = show
         self._language: str = settings.projection.get("language", ENGLISH)
@@ -73,11 +73,11 @@ class Worker:
             return self.do(job)
         except (OSError, ValueError, ImportError, MemoryError) as error:
             return self.failure(job, _error_text(error), getattr(error, "confidence", None))
-        except Exception as error:  # of somebody's own aligner
+        except Exception as error:  # of a user's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
 
     def do(self, job: Job) -> Answer:
-        """Do a job.
+        """Do a job and return its outcome.
 
         Raises:
             ValueError: If nothing can be done for any of its trees; likewise an OSError.
@@ -131,7 +131,7 @@ class Worker:
         """Return the answer of a job that failed as a whole, and so is for all of its trees."""
         n_trees = 1
         if not job.trees.text and job.trees.row is None:
-            with suppress(OSError, ValueError):  # else nobody knows
+            with suppress(OSError, ValueError):  # the count is unknown then
                 n_trees = len(self._given(job))
         return Answer([Row(job.name, job.recording, reason, confidence, n_trees=n_trees)])
 
@@ -223,7 +223,7 @@ class Worker:
         return self._recording[1]
 
     def _spoken(self, recording: ForcedAligner, tree: SegmentTree) -> list[str]:
-        """Return the words of a tree as the aligner wants them."""
+        """Return the words of a tree in the form that the aligner expects."""
         return spoken_words(tree, self._language, digits=None if recording.reads_digits else False)
 
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, Sequence[float | None]]:
@@ -314,7 +314,7 @@ def _ended_by_interrupts() -> Iterator[None]:
     """Let Ctrl-C end the program at once, as an aligner written in C would react only at its end."""
     usual = signal.default_int_handler
     if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
-        yield  # only that thread may change it, and nobody else's choice is changed
+        yield  # only the main thread may change the handler, and a handler set by others is kept
         return
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

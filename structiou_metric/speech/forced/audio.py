@@ -83,7 +83,7 @@ class SoundFile:
         self._error = library.LibsndfileError
 
         class Steady(library.SoundFile):  # type: ignore[misc, name-defined]
-            """A file that does not look for its place again after each read, which spoils MP3."""
+            """A file that does not seek to its position again after each read, as that would corrupt MP3."""
 
             def seekable(self) -> bool:
                 return False
@@ -209,7 +209,7 @@ class SoundFile:
         return frames
 
     def _counted(self) -> int:
-        """Return the number of frames where only reading says."""
+        """Return the number of frames, counted by reading the file."""
         n_frames = 0
         try:
             while part := len(self._file.read(BLOCK, dtype="float32", always_2d=True)):
@@ -220,7 +220,7 @@ class SoundFile:
         return n_frames
 
     def _check_sizes(self) -> None:
-        """Refuse a file that has less sound than its header says, or whose last page is missing."""
+        """Raise an error if a file has less sound than its header says, or its last page is missing."""
         notes = self._file.extra_info
         sizes = [tuple(map(int, found)) for found in _SHORT_PART.findall(notes)]
         cut = any(_UNKNOWN_BYTES > size > there for size, there in sizes)

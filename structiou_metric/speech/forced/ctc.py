@@ -1,4 +1,4 @@
-"""Forced alignment with CTC models: how letters are found in sound, and models in ONNX that users have."""
+"""Forced alignment with CTC models: the search for letters in sound, and models in ONNX."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_CELLS = 600_000_000  # of the table of ways, a byte each
 
 
 class TokenSpan(NamedTuple):
-    """Where a token is."""
+    """The frames of a token, and its score."""
 
     first: int  # frame
     last: int  # one past the last frame
@@ -118,10 +118,10 @@ def _spans(states: Sequence[int], scores: Any, words: Sequence[Sequence[int]]) -
 
 
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
-_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting says it
+_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # usual names of the blank, if no setting names it
 _SPECIAL = ("<s>", "</s>", "<unk>", "[UNK]")  # tokens that are no letters
 _WINDOW = 30.0  # seconds that the model hears at once
-_MARGIN = 2.0  # seconds on either side of a window that it hears besides
+_MARGIN = 2.0  # seconds on either side of a window that the model also gets
 _SHORTEST = 0.1  # seconds
 _QUIET = 1e-7  # added to the variance, as where the models were trained
 
@@ -159,7 +159,7 @@ class LetterAligner:
             blank: The blank token of CTC.
             title: The name of the list of letters, for errors.
             delimiter: The token between words, if the model has one.
-            normalized: Whether the model wants sound with mean 0 and variance 1.
+            normalized: Whether the model expects sound with mean 0 and variance 1.
         """
         self._numpy = need("numpy", "ctc", "forced alignment with a CTC model")
         self._letters = letters
@@ -184,7 +184,7 @@ class LetterAligner:
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: All that is said, in its order.
+            words: All words of the stretch, in order.
             parts: The number of words of each tree; each tree gets a confidence.
 
         Raises:
@@ -273,7 +273,7 @@ class CtcAligner(LetterAligner):
             language: Which part of a `vocab.json` with several languages, as MMS has it.
 
         Raises:
-            ValueError: The folder lacks something, or the model is of another kind.
+            ValueError: The folder lacks a file, or the model is of another kind.
         """
         self._folder = os.fspath(model)
         path = next((found for name in _MODELS if os.path.isfile(found := self._path(name))), None)

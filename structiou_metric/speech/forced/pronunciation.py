@@ -201,7 +201,8 @@ def guess(word: str, lookup: Lookup) -> list[str]:
     """Return the sounds that a word may have which the dictionary does not list, the likeliest first.
 
     Numbers are read out, as years too; words without a vowel, and short ones as an alternative, letter
-    by letter; words joined or with usual endings are looked up in parts; the rest goes by its letters.
+    by letter; words joined or with usual endings are looked up in parts; the rest is guessed from
+    its letters.
 
     >>> dictionary = {"tree": "T R IY", "bank": "B AE NG K", "two": "T UW", "four": "F AO R"}
     >>> guess("treebanks", dictionary.get), guess("BBC", dictionary.get)
@@ -210,7 +211,7 @@ def guess(word: str, lookup: Lookup) -> list[str]:
     ['T W EH N T IY F AO R', 'T UW F AO R']
 
     Raises:
-        ValueError: If nothing in it can be said in English.
+        ValueError: If no part of it can be pronounced in English.
     """
     folded = fold(word)
     strange = next((one for one in folded if category(one)[0] in "LN" and not one.isascii()), None)

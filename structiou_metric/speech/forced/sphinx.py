@@ -181,7 +181,7 @@ class SphinxAligner:
         """Load the model, which takes a fraction of a second."""
         self._sphinx = need("pocketsphinx", "speech", "forced alignment")
         self._decoder = self._make_decoder(_ALL_WAYS)
-        self._ways: dict[str, Sequence[str]] = {}  # how words are said that were added to the dictionary
+        self._ways: dict[str, Sequence[str]] = {}  # pronunciations of words that were added to the dictionary
         self._forms: dict[str, str] = {}  # of each word in the decoder's dictionary
         self._guesses: dict[str, str] = {}  # of each word that is not in it, in ARPAbet
         self._lock = Lock()
@@ -220,12 +220,12 @@ class SphinxAligner:
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: All that is said, in its order.
+            words: All words of the stretch, in order.
             parts: The number of words of each tree; each tree gets a confidence.
 
         Raises:
             AlignmentError: If the words cannot be found in the sound.
-            ValueError: If a word cannot be said in English.
+            ValueError: If a word cannot be pronounced in English.
         """
         if rate != RATE:
             raise ValueError(f"this aligner needs {RATE} samples a second, not {rate}")
@@ -289,7 +289,7 @@ class SphinxAligner:
     def _find_some(self, data: bytes, parts: Sequence[Sequence[str]]) -> list[list[Segment]]:
         """Return the words of those parts that are easily found; the search may skip each of them.
 
-        A search that gives up unlikely ways would else lose its way where a part is not said.
+        Otherwise a search that gives up unlikely paths would fail where a part is not said.
         """
         n_states = len(parts) + 1  # before, between and after parts; further ones are within a part
         steps: list[tuple[int, int, float] | tuple[int, int, float, str]] = []
@@ -364,14 +364,15 @@ class SphinxAligner:
         if not found:
             return 0.0
         wrong = self._align_best(data, wrong_words(forms, self._n_sounds, self._words_by_sounds))
-        # Where no wrong words can be said in that time, nothing speaks for the right ones, either.
+        # If no wrong words fit into that time, there is no evidence for the right ones, either.
         span = _fit(free) - _fit(wrong) if wrong else 0.0
         return confidence_of(relative_fit(_fit(free) - _fit(found), span))
 
     def _align_best(self, data: bytes, lists: Sequence[Sequence[str]]) -> list[Segment]:
         """Return the same of that list of words which fits best.
 
-        One search looks for all of them: most of the time goes into scores of the sound, which they share.
+        One search looks for all of them, because they share the scores of the sound, which take most of the
+        time.
         """
         end = 1 + sum(len(forms) - 1 for forms in lists)  # 0 is the start; in between each has its own states
         state = 1
@@ -387,7 +388,7 @@ class SphinxAligner:
         return found if _said(found) in lists else []
 
     def _decode(self, decoder: Any, data: bytes) -> list[Segment]:
-        """Return the words found by the active search of a decoder; none if the search comes to no end."""
+        """Return the words found by the active search of a decoder; none if the search finds no end."""
         decoder.reinit_feat()  # forgets the noise of the recording before
         decoder.start_utt()
         try:
@@ -461,7 +462,7 @@ def _places(parts: Sequence[Sequence[str]], said: Sequence[str]) -> list[int | N
     for own in parts:
         ends = {at + len(own) for at in reached[-1] if said[at : at + len(own)] == list(own)}
         reached.append(reached[-1] | ends)
-    at = len(said) if len(said) in reached[-1] else 0  # else the search came to no end
+    at = len(said) if len(said) in reached[-1] else 0  # else the search found no end
     places: list[int | None] = []
     for own, before in zip(reversed(parts), reversed(reached[:-1]), strict=True):
         is_there = bool(own) and at - len(own) in before and said[at - len(own) : at] == list(own)

@@ -72,7 +72,7 @@ class Stretch(NamedTuple):
 
 
 class Path(NamedTuple):
-    """How two texts are aligned."""
+    """An alignment of two texts."""
 
     partner: array[int]  # for each character of the first text that of the second it is aligned with, or -1
     n_matched: int  # aligned characters that are the same

@@ -1,4 +1,4 @@
-"""From an edit path to times: the part of a word that each leaf has.
+"""Times of leaves, from an edit path: the part of a word that each leaf gets.
 
 A timed word belongs to the leaves that have a character aligned with one of its own. A single one has
 all of it. Several cut it in proportion to its characters; characters between two leaves that belong to
@@ -24,7 +24,7 @@ from .report import LeafTime
 
 
 class Placed(NamedTuple):
-    """Where a leaf is."""
+    """The place of a leaf in time and among the words."""
 
     start: float  # in seconds
     end: float

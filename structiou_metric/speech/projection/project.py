@@ -117,7 +117,7 @@ SILENT = ("remove", "zero")
 
 
 class Projection(NamedTuple):
-    """A tree over seconds, and how it came by them.
+    """A tree with times in seconds, and a report on how it got them.
 
     >>> words = [("we", 0.5, 0.75), ("uh", 0.75, 1.0), ("run", 1.0, 1.5)]
     >>> projection = project("(S (PRP we) (VBP run) (. .))", words)

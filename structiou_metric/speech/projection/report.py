@@ -126,7 +126,7 @@ class Report(NamedTuple):
         """Return the counts in a few lines of text, without those that are 0.
 
         Args:
-            with_match: Whether to print the share of characters that match, which says nothing where the
+            with_match: Whether to print the share of characters that match, which means nothing if the
                 words were looked for in sound.
 
         >>> print(Report(n_trees=1, exact=2, silent=1, used=2, unused=1).describe(), end="")

@@ -1,4 +1,4 @@
-"""Who says which tree: the codes of speakers that treebanks of conversations have between their sentences.
+"""Speakers of trees, from the codes that treebanks of conversations have between their sentences.
 
 Switchboard writes a tree such as `(CODE (SYM SpeakerA1) (. .))` before each turn. It is no sentence, and says
 whose the trees after it are.
@@ -23,7 +23,7 @@ _CHANNELS = "ABCDEFGH"  # speakers in the order of their channels
 
 
 class Turn(NamedTuple):
-    """A sentence and who says it.
+    """A sentence and its speaker.
 
     >>> [turn] = find_turns([SegmentTree.from_brackets("(INTJ (CODE (SYM SpeakerA1)) (UH Okay))")])
     >>> turn.row, turn.speaker, turn.tree.words
@@ -31,12 +31,12 @@ class Turn(NamedTuple):
 
     Attributes:
         row: The number of the tree among all, codes included.
-        speaker: The name of the speaker; empty if no code says.
+        speaker: The name of the speaker; empty if there is no code.
         tree: The tree of the sentence.
     """
 
     row: int  # of the tree among all, codes included
-    speaker: str  # empty if no code says
+    speaker: str  # empty if there is no code
     tree: SegmentTree
 
 

@@ -27,7 +27,7 @@ _UNCLEAR = frozenset(("xxx", "yyy", "www"))
 def read_chat(document: Document, *, speaker: str | None) -> Track:
     """Read the words of one speaker, from `%wor` lines; those of an utterance without one share its time.
 
-    Words that nobody understood (`xxx`) are left out with their utterance's codes, and pauses and marks
+    Unintelligible words (`xxx`) are left out with their utterance's codes, and pauses and marks
     are counted.
     """
     speakers: dict[str, list[Entry]] = {}

@@ -97,7 +97,7 @@ def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
 def _gap(
     entries: Sequence[Entry], starts: Times, ends: Times, first: int, last: int
 ) -> tuple[float | None, float | None]:
-    """Return the time in which the words `first … last` may have been said; None where nothing says that."""
+    """Return the time in which the words `first … last` may have been said; None for an unknown bound."""
     low, high = starts[first], ends[last]
     if low is None and first > 0:
         low = ends[first - 1]
@@ -178,7 +178,7 @@ def make_transcript(
 
 
 def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[list[Entry], int]:
-    """Return the entries that are words, and how many silences there are besides."""
+    """Return the entries that are words, and the number of silences."""
     entries = [entry for entry in track.entries if not is_silence(entry.text)]
     if track.covering and len(entries) == len(track.entries):
         entries = [entry for entry in entries if entry.text.strip().casefold() not in SILENCE_WORDS]
@@ -311,7 +311,7 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
 
 
 def _check_lengths(words: Sequence[TimedWord], document: Document) -> None:
-    """Refuse times that cannot be seconds."""
+    """Raise an error for times that cannot be seconds."""
     lengths = [word.end - word.start for word in words if not word.estimated]
     lengths = lengths or [word.end - word.start for word in words]
     if lengths and median(lengths) > _TOO_LONG:

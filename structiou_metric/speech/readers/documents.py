@@ -1,4 +1,4 @@
-"""A file of word times before it is taken apart: its rows as CSV, and its times."""
+"""Files of word times before they are interpreted: their rows as CSV, and their times."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Track(NamedTuple):
     """The entries of one tier or speaker."""
 
     entries: Sequence[Entry]  # in the order of the file
-    title: str  # where they come from
+    title: str  # their source
     ordered: bool = True  # whether the format promises the order of time; else they are sorted
     zero_is_missing: bool = False  # whether a word of zero length is for one that got no time
     covering: bool = False  # whether the labels cover all of the time, so that silences have some, too

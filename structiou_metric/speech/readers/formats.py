@@ -1,4 +1,4 @@
-"""Which formats files of words with times and of marks have: a table of readers, and one place that guesses.
+"""Formats of files of words with times and of marks: a table of readers, and the guess of a file's format.
 
 A format is recognised from the content of a file and, if that is not enough, from its name.
 """

@@ -1,4 +1,4 @@
-"""Word times of every usual kind: the one function to call."""
+"""The function that reads word times in every supported format."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_words(
             its name says that it holds sounds.
         speaker: The speaker, where there are several speakers, channels or recordings; in a CTM file the
             source, the channel or both, such as `sw2005 A`. Without it, several are an error that lists them,
-            except where a recogniser said speakers of one channel apart: all are taken then.
+            except if a recogniser separated the speakers of one channel: all are taken then.
         missing: The choice for words without times, words of a label of several, and Whisper's words of
             zero length: `interpolate` has them share the time between their neighbours, and marks them as
             estimated; `error` refuses them. Other words of zero length stay.

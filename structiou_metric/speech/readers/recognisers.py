@@ -74,7 +74,7 @@ class Recogniser:
         return next((d for d in self._dialects if any(_fits(d, value) for value in objects)), None)
 
     def __call__(self, document: Document, *, speaker: str | None) -> Track:
-        """Return the words of all segments; where the program has said speakers apart, `speaker` chooses one.
+        """Return the words of all segments; if the program has separated speakers, `speaker` chooses one.
 
         Without it, all speakers are one stream of words; channels and recordings are not.
         """
@@ -121,7 +121,7 @@ def _is_whole(one: Found) -> bool:
 
 
 class _Walk:
-    """Goes the way to the words of a value."""
+    """Follows a way to the words of a value."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.n_alternatives = 0

@@ -36,7 +36,8 @@ class _Cue(NamedTuple):
 def read_vtt(document: Document, *, speaker: str | None) -> Track:
     """Read the words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
 
-    In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
+    In captions of YouTube, a cue repeats the line before and has the time at which each word of the next line
+    begins.
     """
     if not document.text.lstrip().startswith("WEBVTT"):
         raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
@@ -174,7 +175,7 @@ def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]
 
 
 def _whole(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """Return all that a cue says, as one label."""
+    """Return all words of a cue as one label."""
     return [Entry(" ".join(said), cue.start, cue.end, cue.line)] if said else []
 
 

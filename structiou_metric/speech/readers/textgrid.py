@@ -143,7 +143,7 @@ class _Tokens:
 
 
 def _check_kind(document: Document) -> None:
-    """Refuse files of other kinds."""
+    """Raise an error for files of other kinds."""
     if document.data.startswith(b"ooBinaryFile"):
         raise document.error("this is a binary TextGrid; save it as text with Praat")
     start = document.text.lstrip()[:200]

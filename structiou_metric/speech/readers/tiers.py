@@ -1,4 +1,4 @@
-"""Which of several tiers or speakers is meant."""
+"""The choice of one of several tiers or speakers."""
 
 from __future__ import annotations
 
