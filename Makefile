@@ -10,7 +10,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo docs pages space test quick fuzz test-pure test-compiled test-installed test-sanitized \
+.PHONY: help demo docs pages space space-repo test quick fuzz test-pure test-compiled test-installed test-sanitized \
 	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions \
 	walks dist clean core sdist sanitized-copy FORCE
 
@@ -64,6 +64,9 @@ demo: core ## score the bundled English and Hebrew trees
 
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
 	@$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
+
+space-repo: ## write build/space, the folder to upload to the Hub as a Space
+	@$(PYTHON) hf_space/deploy/space_repo.py build/space
 
 # Strict: a link that leads nowhere and a public name without a docstring are errors. All pages are read anew, as
 # tables and reference come from the code; notebooks are executed when they have changed.

@@ -1,4 +1,4 @@
-"""Errors about trees, and a warning about settings. Each says where, what, and what to do."""
+"""Errors about trees, and a warning about settings. Each message names the place, the cause and the cure."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class TreeMismatchError(ValueError):
     >>> try:
     ...     struct_iou("(S (A a))", "(S (A a) (B b))")
     ... except TreeMismatchError as error:
-    ...     print("they have not as many words")
-    they have not as many words
+    ...     print("they have different numbers of words")
+    they have different numbers of words
     """
 
 
@@ -68,7 +68,7 @@ class TreeSizeError(TreeMismatchError, MemoryError):
 
 
 class StrictError(ValueError):
-    """Something suspicious though it can be computed, where that was to be an error.
+    """A warning about data that can still be scored, raised as an error because `strict` was set.
 
     >>> from structiou_metric import StructIoU
     >>> try:

@@ -74,7 +74,7 @@ class Source:
         return f"[{', '.join(map(repr, self.columns))}]"
 
     def check(self, names: Iterable[str], where: str) -> None:
-        """Refuse a dataset without the columns."""
+        """Raise an error if the dataset lacks one of the columns."""
         names = list(names)
         for column in self.columns:
             if column not in names:
@@ -585,7 +585,7 @@ class ColumnConverter:
         given = getattr(dataset, "format", {"type": None})
         if given["type"] in (None, "custom"):
             return dataset.map(self, batched=True, with_indices=True, **options)
-        # In a format of its own a column might come back as something else, such as whole numbers as others.
+        # With a format set, a column might be read as another type, such as whole numbers of another size.
         plain = dataset.with_format(None).map(self, batched=True, with_indices=True, **options)
         return plain.with_format(given["type"], **given["format_kwargs"])
 
@@ -604,7 +604,7 @@ def _part(row: Any, part: str) -> Any:
 
 
 def _check_encodable(tree: SegmentTree) -> None:
-    """Refuse texts that Arrow would refuse without naming the row."""
+    """Raise an error with the name of the row for texts that Arrow cannot store."""
     for text in (*tree.labels, *tree.words):
         try:
             text.encode()

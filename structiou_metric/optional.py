@@ -15,19 +15,19 @@ _METHODS = ("to_pylist", "tolist", "to_list")  # of Arrow; of numpy and pandas; 
 
 
 def need(module: str, extra: str, purpose: str) -> Any:
-    """Import a module, or says how to install it.
+    """Return the imported module; if it is missing, raise an error that names the extra to install.
 
     Args:
         module: The name of the module, such as `matplotlib.figure`.
         extra: The extra of this package that installs it.
-        purpose: The thing that needs it, such as `a plot`.
+        purpose: The feature that needs it, such as `a plot`.
     """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         library = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != library:
-            raise  # it is there, and misses something itself
+            raise  # the module exists, but a module that it imports is missing
         raise ImportError(
             f"{purpose} needs {library}: pip install 'structiou-metric[{extra}]'", name=library
         ) from None
@@ -60,7 +60,7 @@ def load_plugin(name: str, what: str) -> Any:
 
 
 def look_here() -> None:
-    """Let modules be in the current folder, which Python does not search for installed commands."""
+    """Add the current folder to the places of modules, as Python does not do so for installed commands."""
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -94,7 +94,7 @@ def as_scalar(value: Any) -> Any:
 
 
 def missing_name(value: Any) -> str:
-    """Return the name of a value by which a library says that there is none; empty for all others.
+    """Return the name of a library's mark for a missing value; empty for all other values.
 
     >>> missing_name(None), missing_name(float("nan")), missing_name("")
     ('None', 'NaN', '')

@@ -23,14 +23,14 @@ class Progress:
         self._columns = 0  # that the bar has taken
 
     def add(self, count: int) -> None:
-        """Note that `count` more rows are done."""
+        """Record that `count` more rows are done."""
         self._done += count
         if self._show and monotonic() >= self._next:
             self._next = monotonic() + _PAUSE
             self._draw()
 
     def announce(self) -> None:
-        """Show at once what is done, without a count: for work that has no parts to count."""
+        """Show the title at once, without a count, for work that has no parts to count."""
         if self._show:
             self._write(f"{self._what} ...", _terminal_columns() - 1)
 

@@ -37,7 +37,7 @@ def isolated(text: str) -> str:
 
 
 def lay_out(table: Sequence[Sequence[str]], sides: str = "<") -> str:
-    """Rows of cells in columns as wide as they need to be; a row of one cell takes the whole line.
+    """Return rows of cells as text, in columns of the least width; a row of one cell takes a whole line.
 
     >>> print(lay_out([["label", "nodes"], ["NP", "12"]], "<>"))
     label  nodes

@@ -1,4 +1,4 @@
-"""How numbers, choices and values are worded in messages."""
+"""Wording of numbers, choices and values in messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: in
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse a value of an option that is none of its choices."""
+    """Raise an error if the value of an option is not one of its choices."""
     if value not in choices:
         raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
 

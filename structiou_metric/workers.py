@@ -1,4 +1,4 @@
-"""How many threads, or processes, share the work."""
+"""The number of threads or processes that share the work."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def usable_cores() -> int:
 
 
 def check_workers(workers: int | str) -> None:
-    """Refuse values other than `auto` and whole numbers from 1 on."""
+    """Raise an error for values other than `auto` and whole numbers from 1 on."""
     if workers != AUTO and (isinstance(workers, str) or workers < 1):
         raise ValueError(f"workers must be at least 1, or {AUTO!r}, not {workers!r}")
 
 
 def count_workers(workers: int | str, *, pays: bool, most: int | None = None) -> int:
-    """Return the number asked for; for `auto`, as many as there are processors where sharing pays, else 1.
+    """Return the number asked for; for `auto`, the number of processors if sharing pays, else 1.
 
     Args:
         workers: The number of threads or processes, or `auto`.

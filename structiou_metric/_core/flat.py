@@ -46,17 +46,10 @@ def put(items, at, more):
     memoryview(items)[at : at + len(more)] = memoryview(more)
 
 
-def _joined(digits, at):
-    """Return the number whose five digits to the base 2 ** 32 are at a place."""
-    number = 0
-    for digit in digits[at : at + 5]:
-        number = (number << 32) + digit
-    return number
-
-
 NOTHING = b" "  # a buffer must not be empty
 MASS_SCALE = 128  # sums of masses are in units of 2 ** -MASS_SCALE
 _BASE = 4294967296.0  # 2 ** 32
+_NO_SUMS = (0, 0, 0, 0)
 
 
 class FlatTrees:
@@ -488,16 +481,20 @@ class FlatNodes:
             view[t] = self.lengthless[t] + others.lengthless[t]
         return counts[: self.n_trees]
 
-    def sums_by_label(self, trees, masses, skip, n_labels):
-        """Return the sum of `masses` and the number of nodes by label id: a list of integers and an array.
+    def add_by_label(self, trees, masses, groups, names, sums, side):
+        """Add the masses and the number of nodes of some groups of trees to their sums by label.
 
-        The sums are in units of `2 ** -MASS_SCALE`, so that they do not depend on the order of nodes.
+        Masses are added as integers in units of `2 ** -MASS_SCALE`, so that sums do not depend on the order
+        of nodes. A group takes the time of its own nodes, so there may be as many groups as trees.
 
         Args:
             trees: The `FlatTrees` that the nodes were selected from.
             masses: A double from 0 to 1 for each node.
-            skip: A byte for each tree, not 0 where it is left out.
-            n_labels: How many label ids there are.
+            groups: The numbers of the trees of each group.
+            names: The name of each label id; some may be the same.
+            sums: A dictionary for each group, by name: the masses of predictions and references, and the
+                numbers of their nodes.
+            side: 0 for nodes of predictions, 1 for those of references.
         """
         source: FlatTrees = trees
         mass: cython.double[::1] = masses
@@ -507,15 +504,18 @@ class FlatNodes:
         label: cython.Py_ssize_t
         whole: cython.longlong
         rest: cython.double
-        counts = ints(n_labels)
+        part: object
+        number: object
+        n_nodes: cython.int[::1] = ints(len(names))
         # For each label the ones, and four digits to the base 2 ** 32 of the fraction.
-        digits = longs(5 * n_labels)
-        digit: cython.longlong[::1] = digits
-        n_nodes: cython.int[::1] = counts
-        for t in range(self.n_trees):
-            if not skip[t]:
+        digit: cython.longlong[::1] = longs(5 * len(names))
+        for group, by_label in zip(groups, sums, strict=True):
+            found = []
+            for t in group:
                 for i in range(self.offset[t], self.offset[t + 1]):
                     label = source.label[source.node_offset[t] + self.origin[i]]
+                    if n_nodes[label] == 0:
+                        found.append(label)
                     n_nodes[label] += 1
                     rest = mass[i]
                     k = 5 * label
@@ -524,7 +524,21 @@ class FlatNodes:
                         digit[k] += whole
                         rest = (rest - whole) * _BASE
                         k += 1
-        return [_joined(digits, 5 * k) if counts[k] else 0 for k in range(n_labels)], counts
+            for label in found:
+                number = 0
+                for k in range(5):
+                    if digit[5 * label + k]:
+                        part = digit[5 * label + k]
+                        number += part << (MASS_SCALE - 32 * k)
+                        digit[5 * label + k] = 0
+                # Not lists that are added to: the garbage collector would go through each of them again.
+                name = names[label]
+                mass_pred, mass_ref, n_pred, n_ref = by_label.get(name, _NO_SUMS)
+                if side == 0:
+                    by_label[name] = mass_pred + number, mass_ref, n_pred + n_nodes[label], n_ref
+                else:
+                    by_label[name] = mass_pred, mass_ref + number, n_pred, n_ref + n_nodes[label]
+                n_nodes[label] = 0
 
     def extent_of(self, t: cython.Py_ssize_t):
         """Return the length of the text of tree `t`."""

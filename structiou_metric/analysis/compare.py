@@ -1,8 +1,8 @@
 """`compare`: several systems on the same sentences, with how sure each difference is.
 
 By each metric, all systems are compared on the same sentences: those that count for every system that the
-metric is defined for. What is left out is counted, and the figures of a system over all of its own sentences
-are given beside.
+metric is defined for. Sentences left out are counted, and the figures of a system over all of its own
+sentences are given next to them.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ def compare(
     Args:
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
-        references: As many trees as predictions of each system.
-        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
-            is said of sentences below is then said of documents.
+        references: The reference trees, one for each prediction of a system.
+        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`;
+            below, a sentence then means a document.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which mean default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are ordered.
@@ -112,9 +112,9 @@ def compare(
         clusters: The document of each sentence, or anything else that makes sentences alike: any value
             that can be a key. Documents are then resampled as a whole, for intervals and tests.
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which is otherwise in `notes`, is a `StrictError`.
+        strict: Whether a warning about a system, which is otherwise in `notes`, raises a `StrictError`.
     """
     need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -256,27 +256,27 @@ def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
 
 
 def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
-    """Return the clusters as a list; refuses what does not name one for each sentence."""
+    """Return the clusters as a list; raise an error unless there is one for each sentence."""
     if isinstance(clusters, str) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
     found = list(clusters)
     if len(found) != n_rows:
         raise ValueError(f"{count(len(found), 'cluster')} for {count(n_rows, 'sentence')}; name one for each")
-    set(found)  # what cannot be a key is refused here, too
+    set(found)  # raises an error for values that cannot be keys
     for row, cluster in enumerate(found):
-        if cluster is None or cluster != cluster:  # what is missing in a table may be NaN
+        if cluster is None or cluster != cluster:  # missing values of a table may be NaN
             raise ValueError(f"row {row + 1} is in no cluster; name one for each sentence")
     return found
 
 
-# ---- what systems are compared on -------------------------------------------------------------------
+# ---- the sentences that systems are compared on -----------------------------------------------------
 
 
 class Compared:
-    """What a metric found for each system, and the sentences that count for all of them.
+    """The results of a metric for each system, and the sentences that count for all systems.
 
     Attributes:
-        results: What the metric found for each system, over the same sentences; None where it has no meaning.
+        results: The result of each system, over the same sentences; None if the metric is not defined for it.
         there: The results that there are, by the number of the system.
         rows: The numbers of the sentences in the input.
     """
@@ -348,12 +348,12 @@ def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
 def take_common(
     names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
 ) -> Compared:
-    """Return what a metric found on the sentences of all systems; `notes` gets what was skipped."""
-    kept: list[Result | None] = []
+    """Return a metric's results on the sentences common to all systems, and add skipped ones to `notes`."""
+    defined: list[Result | None] = []
     headline = metric.MEASURES[metric.headline].title
     for name, result in zip(names, results, strict=True):
         why = metric.refuses(result, unit)
-        kept.append(None if why else result)
+        defined.append(None if why else result)
         if why:
             notes.append(f"{metric.title} of {name}: — ({why}).")
         elif result.n_counted < len(result):
@@ -361,7 +361,7 @@ def take_common(
                 f"{metric.title} of {name}: {describe_left_out(result)}; "
                 f"{headline} {result.score:.4f} over its own valid ones."
             )
-    compared = Compared(metric, _joined_rows(kept))
+    compared = Compared(metric, _joined_rows(defined))
     if not compared.there:
         return compared
     first = next(iter(compared.there.values()))
@@ -373,7 +373,7 @@ def take_common(
             f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} {noun}s, "
             "those that are valid for all of them."
         )
-    if any(result is not old for result, old in zip(compared.results, kept, strict=True)):
+    if any(result is not old for result, old in zip(compared.results, defined, strict=True)):
         notes.append(
             f"{metric.title} joins sentences that it has aligned otherwise for some system, so that all are "
             "compared on the same stretches of the reference."
@@ -419,7 +419,7 @@ def _test(
     differences: Mapping[tuple[int, int], dict[str, Difference]],
     progress: bool,
 ) -> None:
-    """Add what a metric finds to the figures of each system and to the differences of the pairs."""
+    """Add the results of a metric to the figures of each system and to the differences of the pairs."""
     if not part.rows:
         return
     how = {"n_resamples": resampling.n_resamples, "seed": resampling.seed}
@@ -522,7 +522,7 @@ def _compare_causes(
     tested: Sequence[tuple[int, int]],
     progress: bool,
 ) -> CauseComparison:
-    """Compare what systems lose by which cause; all pairs and causes are corrected together."""
+    """Compare the losses of systems by cause; p-values are corrected over all pairs and causes together."""
     # Of several references, each system may be compared with another one: all get the same denominator.
     columns = [result.columns["n_ref"] for result in part.there.values()]
     n_ref = array("d", map(fmean, zip(*columns, strict=True)))
@@ -547,7 +547,7 @@ def _compare_causes(
 
 
 class WordCount(Metric):
-    """Counts the words of each reference, to be run beside metrics: its column `n_words` makes groups.
+    """Counts the words of each reference next to other metrics; its column `n_words` forms groups by length.
 
     Words of leaves whose labels are in `drop` do not count, as in `StructIoU`.
 
@@ -587,7 +587,7 @@ class _WordCounter(Counter):
 
 
 def check_bounds(bounds: Sequence[int]) -> None:
-    """Refuse lengths that do not rise."""
+    """Raise an error if lengths do not rise."""
     if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
         raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
 
@@ -632,7 +632,7 @@ def _compare_labels(compared: Compared) -> list[LabelRow]:
 
 
 class _Sentences:
-    """The sentences that the main metric compares: what each system scores and loses on them."""
+    """The sentences that the main metric compares, with the score and the losses of each system on them."""
 
     def __init__(self, compared: Sequence[Compared], n_words: Sequence[int]) -> None:
         np = need("numpy", "compare", "a comparison of systems")

@@ -44,7 +44,7 @@ class MetricMeasure(NamedTuple):
     Attributes:
         metric: The metric with its options.
         measure: The measure, one of the metric's `MEASURES`.
-        noun: What a row is called, a sentence or a document.
+        noun: The word for a row, `sentence` or `document`.
     """
 
     metric: Metric
@@ -72,7 +72,7 @@ class SystemScores:
     ('new', 0.5)
 
     Attributes:
-        name: What the system is called.
+        name: The name of the system.
         figures: The value with an interval, by measure; a measure that is not defined is missing.
         marks: Letters by measure (systems that share one do not differ significantly), or with a baseline `*`
             where the system differs from it.
@@ -91,7 +91,7 @@ class SystemScores:
 
 @dataclass(frozen=True)
 class Difference:
-    """How two systems differ by a measure.
+    """The difference of two systems by a measure.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
@@ -174,7 +174,7 @@ class SystemPair:
 
 @dataclass(frozen=True)
 class CauseComparison:
-    """What systems lose by which cause.
+    """The losses of systems by cause.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> systems = {"old": ["(S (A a))"], "new": ["(S (B a))"]}
@@ -239,7 +239,7 @@ class LabelRow:
 
     Attributes:
         label: The label.
-        tallies: What the metric summed up for the label, by system; None where neither a system nor the
+        tallies: The sums of the metric for the label, by system; None where neither a system nor the
             reference has such a node.
     """
 
@@ -282,8 +282,8 @@ class SentenceRow:
         row: The number of the sentence in the input, from 0.
         n_words: The number of the reference's words, dropped ones not counted.
         scores: The headline of the main metric for each system.
-        lost: What each system lost: nodes of both sides minus twice the matched mass; or, if the main metric
-            does not count these, words of the reference times how far the score is from the best system's.
+        lost: The loss of each system: nodes of both sides minus twice the matched mass; or, if the main
+            metric does not count these, words of the reference times the distance from the best score.
         failed: The numbers of the systems that have no parse which could be compared.
         others: The headlines of the other metrics for each system, by measure; None where there is none.
     """
@@ -303,7 +303,7 @@ class SentenceRow:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals and p-values were made.
+    """The settings of intervals and p-values.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
@@ -342,7 +342,7 @@ def counts_nodes(metric: Metric) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What `compare` found: figures, pairs of systems, and where they differ.
+    """The result of `compare`: figures, pairs of systems, and the sentences where they differ.
 
     >>> from structiou_metric.analysis.compare import compare
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
@@ -367,13 +367,13 @@ class Comparison:
             one by one.
         resampling: How intervals and p-values were made.
         signatures: Every option and the version, by metric that has figures.
-        notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
-        warnings: What is suspicious though it can be computed, by system; it is among the notes, too.
+        notes: Remarks for the reader: rows left out, metrics that are not defined, and the warnings.
+        warnings: Signs of mistakes in data that could still be scored, by system; `notes` has them, too.
         metrics: The metrics, the main one first.
         unit: The unit of the trees.
         drop: Labels of leaves whose words do not count.
         trees: The reference trees, and the predictions of each system.
-        causes: What systems lose by which cause, if that was asked for and STRUCT-IoU compares all.
+        causes: The losses of systems by cause, if they were asked for and STRUCT-IoU compares all systems.
     """
 
     systems: Sequence[SystemScores]
@@ -470,7 +470,7 @@ class Comparison:
 
     @property
     def can_align(self) -> bool:
-        """Return whether the main metric aligns nodes, so that there is something to draw."""
+        """Return whether the main metric aligns nodes, so that its alignments can be drawn."""
         return hasattr(self.main, "align")
 
     def align(self, row: int, system: int) -> Any:
@@ -517,7 +517,7 @@ class Comparison:
         return comparison_html(self)
 
     def as_dict(self, *, n_sentences: int | None = None) -> dict[str, Any]:
-        """Return the comparison as plain values for JSON.
+        """Return the comparison as values that JSON can hold.
 
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
@@ -558,8 +558,8 @@ class Comparison:
                 }
                 for row in self.labels
             ],
-            "sentences": [_plain_sentence(self, row) for row in self.sentences[:n_sentences]],
-            "failed": [_plain_sentence(self, row) for row in self.failed[:n_sentences]],
+            "sentences": [_sentence_as_dict(self, row) for row in self.sentences[:n_sentences]],
+            "failed": [_sentence_as_dict(self, row) for row in self.failed[:n_sentences]],
             "n_failed": len(self.failed),
             "n_rows": self.n_rows,
             "n_sentences": dict(self.n_sentences),
@@ -568,15 +568,15 @@ class Comparison:
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
             "warnings": {name: [warning.as_dict() for warning in own] for name, own in self.warnings.items()},
-            **({} if self.causes is None else {"causes": _plain_causes(names, self.causes)}),
+            **({} if self.causes is None else {"causes": _causes_as_dict(names, self.causes)}),
         }
 
 
-# ---- parts of comparisons as plain values, for JSON ------------------------------------------------
+# ---- parts of comparisons, for JSON ----------------------------------------------------------------
 
 
-def _plain_causes(names: Sequence[str], found: CauseComparison) -> dict[str, Any]:
-    """Return the losses of the systems by cause as plain values."""
+def _causes_as_dict(names: Sequence[str], found: CauseComparison) -> dict[str, Any]:
+    """Return the losses of the systems by cause as values that JSON can hold."""
     return {
         "systems": {
             name: {cause: asdict(figures[cause]) for cause in found.causes}
@@ -593,7 +593,7 @@ def _plain_causes(names: Sequence[str], found: CauseComparison) -> dict[str, Any
     }
 
 
-def _plain_sentence(comparison: Comparison, row: SentenceRow) -> dict[str, Any]:
+def _sentence_as_dict(comparison: Comparison, row: SentenceRow) -> dict[str, Any]:
     """Return a sentence on which systems differ."""
     names = comparison.names
     return {

@@ -64,7 +64,7 @@ def perturbation_curve(
 
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions.
+        references: The reference trees, one for each prediction.
         metric: The metric with its options; by default STRUCT-IoU in seconds. With another unit a word, or a
             character, is one second long, and has no length if the metric drops it.
         kinds: The kinds of perturbation: `noise`, `insert`, `delete`.
@@ -76,10 +76,10 @@ def perturbation_curve(
             paper does; see `speech.silence`.
         parser: A function that predicts the trees after `delete`; see `perturbation.perturb`. It is called in
             this process only.
-        why: Whether each point says what is lost by which cause, too, under `lost_` and the cause: what
-            STRUCT-IoU at corpus level lacks of 1 because of it.
-        workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
-            that asks for more than one is imported by them: what it does must be below
+        why: Whether each point also has the loss by each cause, under `lost_` and the cause: the part of 1
+            that STRUCT-IoU at corpus level lacks because of it.
+        workers: The number of processes, or `auto`: one for each processor if there is enough to do. The
+            processes import the script that starts them, so its work must be below
             `if __name__ == "__main__":`.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -95,7 +95,7 @@ def perturbation_curve(
         check_choice("kind", kind, KINDS)
     check_choice("gaps", gaps, GAPS)
     predictions, references = as_rows(predictions, "predictions"), as_rows(references, "references")
-    found = metric.corpus_score(predictions, references)  # refuses what cannot be compared in this unit
+    found = metric.corpus_score(predictions, references)  # checks the unit
     problems: Problems = {row: ValueError(message) for row, message in found.problems}
     scorer = _Scorer(
         (metric.explaining() if why else metric).with_options(unit="time"),
@@ -136,7 +136,7 @@ def perturbation_curve(
 
 
 def _departures(kinds: Sequence[str], gaps: str, parser: Parser | None) -> list[str]:
-    """Return what is done otherwise than in the paper."""
+    """Return how the settings differ from the paper's, in words."""
     found = []
     if gaps != "close":
         found.append("silences between words are kept")
@@ -147,7 +147,7 @@ def _departures(kinds: Sequence[str], gaps: str, parser: Parser | None) -> list[
 
 @dataclass
 class PlacedRows:
-    """Trees of rows, with times; a plain value that other processes can be given.
+    """Trees of rows, with times, which can be sent to other processes.
 
     With a draw they are perturbed whenever they are read, so that at most a batch of those exists at a time.
     """
@@ -178,7 +178,7 @@ class PlacedRows:
         return len(self.trees)
 
     def name(self, row: int) -> str:
-        """Return what the row is called in errors, as among the rows that these come from."""
+        """Return the name of the row in errors, which is that in the original rows."""
         return self.names[row]
 
     def longest(self, lo: int, hi: int) -> int:
@@ -186,7 +186,7 @@ class PlacedRows:
         return 12 * max((len(tree) for tree in self.trees[lo:hi] if tree is not None), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Put rows into flat arrays."""
+        """Put rows into flat arrays for the aligner."""
         fill(self.loaded(lo, hi), unit, scanner, trees)
         return {row: self.problems[row] for row in range(lo, hi) if row in self.problems}
 
@@ -226,7 +226,7 @@ class _Scorer(NamedTuple):
 def _run(
     scorer: _Scorer, draws: Sequence[Draw], parser: Parser | None, workers: int
 ) -> Iterator[tuple[Draw, Figures]]:
-    """Score each draw, those without a parser in `workers` processes, and yield the results as they come."""
+    """Score each draw, those without a parser in `workers` processes, and yield results as they are ready."""
     here = [draw for draw in draws if workers == 1 or (parser and draw.kind == "delete")]
     there = [draw for draw in draws if draw not in here]
     if not there:
@@ -262,10 +262,10 @@ def _score(draw: Draw) -> Figures:
     return _scorer.score(draw)
 
 
-# ---- what a perturbation curve shows: its points, a table, a plot, and the paper's findings checke----
+# ---- results of a perturbation curve: points, a table, a plot, and the paper's findings checked ----
 
 
-LOST = "lost_"  # before a cause, the key of what it costs at a point
+LOST = "lost_"  # prefix of a cause, the key of its loss at a point
 
 
 class CurvePoint(NamedTuple):
@@ -305,7 +305,7 @@ class CurvePoint(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Something that the paper found on Switchboard, and whether it holds here.
+    """A finding of the paper on Switchboard, and whether it holds here.
 
     >>> from structiou_metric.analysis.curves import perturbation_curve
     >>> trees = ["(S (NP (PRP we<0,1>)) (VP (VBP run<1,2>)))"]
@@ -314,9 +314,9 @@ class Finding(NamedTuple):
     ('scores fall with δ: delete', True)
 
     Attributes:
-        claim: What the paper says.
-        holds: Whether it is so without exception.
-        detail: The number of cases in which it is so, with the first exception.
+        claim: The claim of the paper.
+        holds: Whether the claim holds without exception.
+        detail: The number of cases in which the claim holds, with the first exception.
     """
 
     claim: str
@@ -326,7 +326,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Curve:
-    """What `curves.perturbation_curve` found.
+    """The result of `curves.perturbation_curve`.
 
     >>> from structiou_metric.analysis.curves import perturbation_curve
     >>> trees = ["(S (NP (PRP we<0,1>)) (VP (VBP run<1,2>)))"]
@@ -342,7 +342,7 @@ class Curve:
         n_skipped: The number of pairs that could not be compared and were left out.
         problems: The row and the message of each of those pairs.
         signature: The signature of the metric, and all that the draws depend on.
-        departures: What was done otherwise than in the paper, in words.
+        departures: Differences from the paper's procedure, in words.
     """
 
     points: Sequence[CurvePoint]
@@ -355,7 +355,7 @@ class Curve:
 
     @property
     def caption(self) -> str:
-        """Return a sentence on what differs from the paper; empty if nothing does."""
+        """Return a sentence on the differences from the paper; empty if there are none."""
         return f"Other than in the paper, {' and '.join(self.departures)}." if self.departures else ""
 
     def by_kind(self) -> dict[str, list[CurvePoint]]:
@@ -379,7 +379,7 @@ class Curve:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the curve as plain values for JSON."""
+        """Return the curve as values that JSON can hold."""
         result: dict[str, Any] = {
             "points": [
                 {
@@ -449,7 +449,7 @@ class Curve:
     def plot(self, title: str = "") -> Any:
         """Return a figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
-        Below it is what differs from the paper.
+        Differences from the paper are listed below the plot.
 
         Args:
             title: The title above the plot.

@@ -59,7 +59,7 @@ def pairwise(
         others: The references; by default the trees themselves.
         metric: The metric with its options; by default STRUCT-IoU. A symmetric one is computed once for each
             pair.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
 
     Returns:
         The metric's headline for each pair; NaN where the pair does not count.
@@ -95,10 +95,11 @@ def mbr(
 
     Args:
         candidates: The trees of each sentence; equal texts are compared once.
-        weights: As many numbers from 0 on for each sentence, not all 0; by default all weigh the same.
+        weights: A number of at least 0 for each candidate of each sentence, not all 0; by default all weigh
+            the same.
         metric: The metric with its options; by default STRUCT-IoU. A symmetric one is computed once for each
             pair.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
     """
     metric = StructIoU() if metric is None else metric
     lists = _lists(candidates)
@@ -140,9 +141,9 @@ def oracle(
 
     Args:
         candidates: The trees of each sentence.
-        references: As many trees as sentences.
+        references: One tree for each sentence.
         metric: The metric with its options; by default STRUCT-IoU.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
     """
     metric = StructIoU() if metric is None else metric
     lists = _lists(candidates)
@@ -184,7 +185,7 @@ def _score_runs(
 
 
 def _take_runs(runs: Iterator[Run]) -> list[Run]:
-    """Return the next runs, with as many pairs together as are scored at once, or a run with more."""
+    """Return the next runs, up to the number of pairs that are scored at once, or one larger run."""
     found: list[Run] = []
     n_pairs = 0
     while n_pairs < _AT_ONCE and (run := next(runs, None)) is not None:

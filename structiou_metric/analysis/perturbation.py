@@ -6,8 +6,8 @@ With boundaries `b_0 … b_n` of a tree's `n` words and a level `delta` from 0 t
   neighbour, or to its left one where `r` is negative; `r` is drawn from `U(-delta, delta)`, and the left
   neighbour has already moved. The tree stays.
 - `insert`: every word is split in two with probability `delta`, at a point drawn from all of it.
-  `surgery.split_words` says what becomes of the tree.
-- `delete`: every inner boundary goes with probability `delta`. As in the paper, a parser predicts the
+  `surgery.split_words` describes the resulting tree.
+- `delete`: every inner boundary is removed with probability `delta`. As in the paper, a parser predicts the
   tree again, which is given the merged words, joined by a space, and their times. Without a parser,
   the old tree is kept as far as it goes: see `surgery.merge_words`.
 
@@ -16,7 +16,7 @@ The paper has no silence between words. Here a silence stays one, and is a segme
 around it. `speech.silence` removes silences beforehand.
 
 A tree whose unit is not seconds is perturbed on the axis of that unit: a word, or a character, is one
-second long. What was perturbed is in seconds.
+second long. Perturbed trees are in seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ..wording import check_choice, count
 
 __all__ = ["KINDS", "generator_for", "perturb", "with_seconds"]
 
-# What can be done to word boundaries.
+# The kinds of perturbation of word boundaries.
 KINDS = ("noise", "insert", "delete")
 
 Parser = Callable[[list[str], list[tuple[float, float]]], Any]
@@ -50,7 +50,7 @@ def perturb(
 
     Args:
         tree: The tree, in any shape that `shapes.as_tree` takes.
-        kind: The kind of perturbation, `noise`, `insert` or `delete`; this module says what they do.
+        kind: The kind of perturbation, `noise`, `insert` or `delete`; described at the top of this module.
         delta: The level, from 0, which changes nothing, to 1.
         rng: A generator, whose method `random` is all that is used, or a seed for a new one.
         parser: A function for `delete`: it takes the words and their times, and returns a tree over the same
@@ -98,7 +98,7 @@ class Draw(NamedTuple):
     repeat: int
 
     def perturb(self, tree: SegmentTree, row: int, name: str, parser: Parser | None) -> SegmentTree:
-        """Return the tree of a row perturbed; `name` is what errors call it."""
+        """Return the tree of a row after the perturbation; errors refer to the row by `name`."""
         try:
             return perturb(tree, self.kind, self.delta, generator_for(*self, row), parser=parser)
         except TreeFormatError as error:  # by the parser
@@ -172,7 +172,7 @@ def _insert_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
 
 
 def _delete_bounds(tree: SegmentTree, delta: float, rng: Random, parser: Parser | None) -> SegmentTree:
-    """Return the tree after `delete`: some boundaries are gone, and the words beside them are one."""
+    """Return the tree after `delete`: some boundaries are gone, and the words next to them are joined."""
     joined = [rng.random() < delta for _ in range(len(tree.words) - 1)]
     if not any(joined):
         return tree

@@ -1,11 +1,12 @@
-"""The commands of `structiou`, a module each, loaded when it is called.
+"""The commands of `structiou`. Each is a module of its own, which is loaded when the command runs.
 
 A module has `USAGE`, `DESCRIPTION` and `EPILOG` for its help, `configure(parser, argv)`, which adds its
-arguments and may look at the command line for what they depend on, and `run(args)`, which returns the text to
-print. With `COMMON_OPTIONS`, `--help` lists these options only, and `--help-all` lists all.
+arguments and may read the command line because some arguments depend on others, and `run(args)`, which
+returns the text to print. With `COMMON_OPTIONS`, `--help` lists these options only, and `--help-all` lists
+all.
 """
 
-# Each command with its line in `structiou --help`, in groups.
+# The commands in groups, each with its line in `structiou --help`.
 COMMAND_GROUPS = {
     "score and explain": {
         "score": "score predicted trees against reference trees",
@@ -32,7 +33,7 @@ COMMAND_GROUPS = {
         "perturb": "write trees with perturbed word boundaries",
     },
     "large jobs, integrations and hosting": {
-        "merge": "add up what structiou score --tally wrote in several jobs",
+        "merge": "add up the tallies that structiou score --tally wrote in several jobs",
         "register": 'let evaluate.load("struct_iou") find this metric',
         "submit": "submit predictions to a leaderboard",
         "completion": "print a script that lets a shell complete commands",

@@ -1,4 +1,4 @@
-"""`structiou align`: draws two trees and what of them is aligned."""
+"""`structiou align`: draw two trees and the alignment of their nodes."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument(
         "--only-differing",
         action=argparse.BooleanOptionalAction,
-        help="draw in these files only what differs: nodes on which both trees agree have nothing below "
-        f"them (default: in LaTeX and PDF from {LONG} words on)",
+        help="fold the nodes on which both trees agree, so that these files show only differences "
+        f"(default: in LaTeX and PDF from {LONG} words on)",
     )
     parser.add_argument(
         "--page-width",
         type=_centimetres,
         metavar="CM",
-        help="width of a line in these files; what is longer goes on below it "
+        help="width of a line in these files; longer drawings continue below it "
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
     outputs.add_drawing(parser)
@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Draws the pair."""
+    """Draw the pair."""
     metric = arguments.metric_of(args)
     _check_outputs(args)
     prediction, reference, read = inputs.read_pair(args, metric.unit)
@@ -96,13 +96,13 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:
-    """The files of text to write, by flag; the one that is printed comes last."""
+    """Return the files of text to write, by flag; the one that is printed comes last."""
     given = {flag: getattr(args, flag) for flag in ("svg", "latex") if getattr(args, flag) is not None}
     return dict(sorted(given.items(), key=lambda item: item[1] == "-"))
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
-    """Refuse what cannot be written, before any work."""
+    """Refuse outputs that cannot be written, before any work."""
     files = _outputs(args)
     printed = [f"--{flag} -" for flag, path in files.items() if path == "-"]
     if args.json:
@@ -121,7 +121,7 @@ def _check_outputs(args: argparse.Namespace) -> None:
 
 
 def _draw(flag: str, alignment: Alignment, args: argparse.Namespace, signature: str) -> str:
-    """The trees as SVG or as LaTeX."""
+    """Return the trees as SVG or as LaTeX."""
     if flag == "svg":
         return draw_svg(
             alignment,

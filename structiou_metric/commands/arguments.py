@@ -17,7 +17,7 @@ from ..wording import suggest
 from ..workers import AUTO as AUTO_WORKERS
 from .inputs import check_stdin, split_sides
 
-# How argparse takes each kind of option.
+# The keyword arguments of argparse for each kind of option.
 _KINDS: dict[str, dict[str, Any]] = {
     "choice": {},
     "number": {"type": float, "metavar": "X"},
@@ -27,21 +27,22 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-# Flags that several commands have, as `add_argument` takes them.
+# Flags that several commands have, as keyword arguments of `add_argument`.
 QUIET: dict[str, Any] = {
     "action": "store_true",
     "help": "print no progress bar, no warnings and no hints",
 }
 STRICT: dict[str, Any] = {
     "action": "store_true",
-    "help": "end with an error where there is a warning: something suspicious though it can be computed",
+    "help": "end with an error if there are warnings about input that can be scored but may be wrong",
 }
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
-    """The metrics that a flag names between commas, before there is a parser that knows their options.
+    """Return the metrics that a flag names, before there is a parser that knows their options.
 
-    Only those that `METRICS` has, and of `all` all of them; the parser refuses others.
+    Names are separated by commas, and `all` means all metrics. Names that are not in `METRICS` are ignored
+    here, because the parser refuses them later.
     """
     text = default
     for i, word in enumerate(argv):
@@ -54,7 +55,7 @@ def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
 
 
 def metric_names(text: str) -> list[str]:
-    """The different metrics of a list with commas between, or all of them."""
+    """Return the different metrics of a list with commas between, or all of them."""
     names = list(METRICS) if text == "all" else text.split(",")
     hints = [suggest(name, METRICS) for name in names if name not in METRICS]
     if hints or len(set(names)) < len(names):
@@ -74,14 +75,14 @@ def add_metric_options(
     fixed: Mapping[str, Any] | None = None,
     aliases: Mapping[str, str] | None = None,
 ) -> None:
-    """Add a flag for each option of some metrics; `metrics_of` leaves those not given to the metric.
+    """Add a flag for each option of some metrics; options without a given flag keep the metric's default.
 
     Args:
         parser: The parser of the command.
-        names: The metrics, as in `METRICS`. A flag that several of them have is made once; where they take
-            values of different kinds, the later ones' begin with the name of the metric.
-        single: Whether the command takes one pair of trees, so that options for many mean nothing.
-        defaults: Other values than the metric's where a flag is not given, by option.
+        names: The metrics, as in `METRICS`. A flag that several of them share is added once; if they take
+            different kinds of values, the flags of the later metrics begin with the name of the metric.
+        single: Whether the command takes one pair of trees, so that options for several pairs are not added.
+        defaults: Values that replace the metric's defaults, by option.
         fixed: Values that the command needs, by option; they have no flags.
         aliases: Short flags, by option.
     """
@@ -112,14 +113,14 @@ def add_metric_options(
 
 
 def _dest(classes: Sequence[type[Metric]], metric: type[Metric], name: str) -> str:
-    """What the value of an option is called: by its name, if the first metric with it takes such values."""
+    """Return the attribute of an option's value: its name, if the first metric with it takes such values."""
     first = next(other for other in classes if name in other.OPTIONS)
     same = metric.OPTIONS[name].kind == first.OPTIONS[name].kind
     return name if same else f"{metric.name}_{name}"
 
 
 def _settings(option: Option, sharing: Sequence[Option], default: Any) -> dict[str, Any]:
-    """Return how argparse takes an option, with its meaning and default.
+    """Return the keyword arguments of argparse for an option, with its meaning and default.
 
     A flag has the choices of all metrics that share it; each of them checks whether a choice is its own.
     """
@@ -140,7 +141,7 @@ def _settings(option: Option, sharing: Sequence[Option], default: Any) -> dict[s
 
 
 def metrics_of(args: argparse.Namespace) -> list[Any]:
-    """The metrics with the options given; refuses what no option's parser can, before any file is read."""
+    """Return the metrics with the options given; refuse bad combinations before any file is read."""
     split_sides(args)
     given = vars(args)
     parser: argparse.ArgumentParser = args.parser
@@ -167,7 +168,7 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     check_stdin(parser, *sides[0], *sides[1], *files.values())
     try:
         return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
-    except TreeFormatError:  # of a file that an option names
+    except TreeFormatError:  # in the file of an option: bad data, not bad usage
         raise
     except ValueError as error:
         parser.error(str(error))
@@ -187,7 +188,7 @@ def _metric_of_signature(args: argparse.Namespace) -> Any:
 
 
 def metric_of(args: argparse.Namespace) -> Any:
-    """The only metric of a command, with the options given."""
+    """Return the only metric of a command, with the options given."""
     [metric] = metrics_of(args)
     return metric
 
@@ -201,55 +202,55 @@ def add_number(
 
 
 def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
-    """Add how many threads, or processes, share the work."""
+    """Add the number of threads, or processes, that share the work."""
     parser.add_argument(
         "--workers",
         type=_workers,
         default=AUTO_WORKERS,
         metavar="N",
-        help=f"{what} (default: {AUTO_WORKERS}, as many as there are processors where there is enough to do)",
+        help=f"{what} (default: {AUTO_WORKERS}, one for each processor if there is enough work)",
     )
 
 
 def add_formats(parser: argparse.ArgumentParser) -> None:
-    """Add flags for what is printed instead of tables for people."""
+    """Add flags for output formats other than tables for people."""
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     formats.add_argument("--latex", action="store_true", help="tables for a paper, in LaTeX with booktabs")
 
 
 def warning_lines(args: argparse.Namespace, warnings: Sequence[RowWarning], whose: str = "") -> list[str]:
-    """Return a line for each warning; refuse warnings if `--strict` is given. `whose` begins each message."""
+    """Return a line for each warning, beginning with `whose`; refuse warnings if `--strict` is given."""
     if getattr(args, "strict", False):
         refuse_warnings(warnings, whose)
     return [f"warning: {whose}{warning.message}" for warning in warnings]
 
 
 def print_warnings(lines: Sequence[str]) -> None:
-    """Print the lines of warnings on standard error, where the output has the form of another program's."""
+    """Print warnings on standard error, for outputs in the form of another program's."""
     for line in lines:
         sys.stderr.write(f"structiou: {line}\n")
 
 
 def whole(text: str, least: int = 0, nor: str = "") -> int:
-    """A whole number from 0 on; `nor` is what else the text is not."""
+    """Return a whole number from `least` on; `nor` names another form that the text could have had."""
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on{nor}")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
+    """Return a whole number from 1 on."""
     return whole(text, least=1)
 
 
 def _workers(text: str) -> int | str:
-    """A whole number from 1 on, or `auto`."""
+    """Return a whole number from 1 on, or `auto`."""
     return text if text == AUTO_WORKERS else whole(text, least=1, nor=f", nor {AUTO_WORKERS}")
 
 
 def share(text: str) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`structiou compare`: several systems against one reference."""
+"""`structiou compare`: compare several systems with one reference."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     arguments.add_formats(parser)
     parser.add_argument(
-        "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
+        "--no-why", action="store_true", help="leave out the losses of systems by cause (see structiou why)"
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
     parser.add_argument("--strict", **arguments.STRICT)
@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _names(args: argparse.Namespace) -> list[str]:
-    """The names as given, or those of the files: short ones if these are all different, else the paths."""
+    """Return the given names, or those of the files: short names if they all differ, else the paths."""
     if args.names is None:
         short = [os.path.splitext(strip_ending(os.path.basename(path)))[0] for path in args.prediction]
         names = short if all(short) and not _doubles(short) else list(args.prediction)
@@ -155,12 +155,12 @@ def _names(args: argparse.Namespace) -> list[str]:
                 f"--names: {len(args.prediction)} names are needed, with commas between, none empty"
             )
     if _doubles(names):
-        args.parser.error(f"two systems are called {_doubles(names)[0]!r}; tell them apart with --names")
+        args.parser.error(f"two systems are called {_doubles(names)[0]!r}; rename one with --names")
     return names
 
 
 def _skip(args: argparse.Namespace, names: list[str]) -> None:
-    """Remove the systems that are to be skipped from the names and from the files."""
+    """Remove the systems to skip from the names and from the files."""
     for name in args.skip_system:
         if name not in names:
             args.parser.error(f"--skip-system: {name!r} is no system; choose from {', '.join(names)}")
@@ -171,7 +171,7 @@ def _skip(args: argparse.Namespace, names: list[str]) -> None:
 
 
 def _clusters(args: argparse.Namespace) -> list[str] | None:
-    """The document of each sentence, if they are named."""
+    """Return the document of each sentence, if a file names them."""
     if args.clusters is None:
         if args.clusters_column is not None:
             args.parser.error("--clusters-column: name the table with --clusters")

@@ -1,4 +1,4 @@
-"""`structiou completion`: scripts for shells, which `shtab` makes from the parsers of all commands."""
+"""`structiou completion`: print scripts for shells, which `shtab` makes from the parsers of all commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Return the script for a shell."""
-    from .main import build_parser  # which imports this module for its parser
+    from .main import build_parser  # shtab imports this module for its parser
 
     shtab = need("shtab", "completion", "a script for a shell")
     everything = build_parser([*COMMANDS, "--metric=all"], described=True)
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _offer_files(parser: argparse.ArgumentParser, offer: Any) -> None:
-    """Have files offered for every value that is none of a few choices."""
+    """Let shells complete file names for every value that is not limited to a few choices."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():

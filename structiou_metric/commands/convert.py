@@ -1,4 +1,4 @@
-"""`structiou convert`: a treebank in another format."""
+"""`structiou convert`: write a treebank in a different format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ examples:
   structiou convert parsed.json - --from corenlp-json | structiou score gold.mrg -
 """
 
-# The formats of outputs by the ending of their names, and endings of formats that only readers know.
+# The formats of outputs by the ending of their names, and endings of formats that can only be read.
 _FORMATS = {
     ".export": "export",
     ".negra": "export",
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--traces",
         choices=("keep", "drop"),
         default="keep",
-        help=f"drop: without {TRACE} leaves and what they empty (default: keep)",
+        help=f"drop: without {TRACE} leaves and the nodes they empty (default: keep)",
     )
     parser.add_argument(
         "--tree-column",
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Write the treebank; nothing is written if a tree cannot be."""
+    """Write the treebank; write nothing if any tree cannot be written."""
     args.format = args.format or _find_format(args)
     if args.output != "-":
         outputs.check_writable(args.output)
@@ -98,8 +98,8 @@ def run(args: argparse.Namespace) -> str:
         for what, name in (("comment line", "n_comments"), ("discontinuous tree", "n_discontinuous"))
         if (number := getattr(rows, name, 0))
     ]
-    told = f" ({', '.join(remarks)} in {rows.title})" if remarks else ""
-    return f"{count(len(rows), 'tree')} written to {args.output}{told}\n"
+    remark = f" ({', '.join(remarks)} in {rows.title})" if remarks else ""
+    return f"{count(len(rows), 'tree')} written to {args.output}{remark}\n"
 
 
 def _find_format(args: argparse.Namespace) -> str:
@@ -114,7 +114,7 @@ def _find_format(args: argparse.Namespace) -> str:
 
 
 def _read(args: argparse.Namespace, reading: Reading) -> Any:
-    """The trees of a table, or of a treebank."""
+    """Return the trees of a table, or of a treebank."""
     places: list[Any] = []
     for path in args.trees:
         found = open_table(path, reading.encoding, asked=bool(args.tree_column))
@@ -129,7 +129,7 @@ def _read(args: argparse.Namespace, reading: Reading) -> Any:
 
 
 def _tree(rows: Any, row: int, args: argparse.Namespace, reading: Reading) -> Any:
-    """A tree as it is written; crossing branches stay where they can, and nothing else is asked for."""
+    """Return a tree in the form to write, with crossing branches if the format can hold them."""
     tree = None
     if reading.discontinuous == "error" and hasattr(rows, "crossing"):
         tree = rows.crossing(row)

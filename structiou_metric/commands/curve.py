@@ -1,4 +1,4 @@
-"""`structiou curve`: scores of predictions whose word boundaries get worse and worse."""
+"""`structiou curve`: score predictions with more and more perturbed word boundaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .perturb import add_draw_options, find_parser
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
     "Perturbs the word boundaries of the predictions at rising levels δ, as the paper on STRUCT-IoU does, "
-    "scores them against the references, and says whether what the paper found holds for them."
+    "scores them against the references, and reports whether the paper's findings hold for them."
 )
 EPILOG = """\
 examples:
@@ -46,9 +46,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="levels from 0 to 1 (default: 0,0.1,0.2, … 1)",
     )
     arguments.add_number(parser, "--repeats", 5, "draws of each level")
-    parser.add_argument(
-        "--why", action="store_true", help="add tables of what is lost by which cause at each level"
-    )
+    parser.add_argument("--why", action="store_true", help="add tables of the losses by cause at each level")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
     outputs.add_plot(parser, "the curve")
     arguments.add_workers(parser, "processes")
@@ -63,7 +61,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Draw, score and check."""
+    """Perturb the predictions, score them and check the paper's findings."""
     metric = arguments.metric_of(args)
     outputs.check_plot(args.plot)
     if args.as_paper and "delete" in args.kinds and args.parser_name is None:

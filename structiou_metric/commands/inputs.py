@@ -1,4 +1,4 @@
-"""The trees that commands read: arguments that say where they are and in which form, and their rows."""
+"""The trees that commands read: arguments for their places and formats, and the rows that they give."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count, suggest
 
-_ROW = "row"  # the way to make documents of tables whose cells are lists of trees
+_ROW = "row"  # the value of --documents for tables whose cells are lists of trees
 
-# What is said of the predictions, by how many files there are.
+# The end of the help on PREDICTION, by its `nargs`.
 _PREDICTIONS = {
     None: "",
     "?": "; may be missing if REFERENCE is a table with both",
@@ -32,7 +32,8 @@ _PREDICTIONS = {
 def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add the files to compare, how to read them, and the columns of those that are tables.
 
-    There is one side of predictions, by `nargs` perhaps in the same table (`?`), or several (`+`).
+    There is one file of predictions, or several with `nargs="+"`. With `nargs="?"` the predictions may be a
+    column of the table of references.
     """
     parser.add_argument(
         "reference",
@@ -45,7 +46,7 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
         "prediction",
         nargs=nargs,
         metavar="PREDICTION",
-        help=f"the same, with as many trees{_PREDICTIONS[nargs]}",
+        help=f"the same, with the same number of trees{_PREDICTIONS[nargs]}",
     )
     for side in ("reference", "prediction"):
         parser.add_argument(
@@ -57,10 +58,10 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
 
 
 def split_sides(args: argparse.Namespace) -> None:
-    """Tells references from predictions where there are more files than two.
+    """Separate references from predictions if more than two files are given.
 
-    The predictions are the last file and those before it in the same folder; only the last, where all stand
-    in one folder.
+    The predictions are the last file and the files before it in the same folder. If all files are in one
+    folder, only the last one is a prediction.
     """
     if not isinstance(getattr(args, "reference", None), list):
         return
@@ -76,7 +77,7 @@ def split_sides(args: argparse.Namespace) -> None:
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
-    """Add how trees make documents, whose sentences need not be the same on both sides."""
+    """Add options that group trees into documents, whose sentences may differ between the two sides."""
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
     parser.add_argument(
         "--documents",
@@ -93,7 +94,7 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format: str = "--format") -> None:
-    """Add how treebanks are read; each of two sides may have a format and an encoding of its own."""
+    """Add options for reading treebanks; each of two sides may have its own format and encoding."""
     both = "; with a comma between, that of the reference and that of the prediction" if sides else ""
     parser.add_argument(
         format,
@@ -107,7 +108,7 @@ def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format:
         "--encoding",
         type=lambda text: _each_side(text, sides, _encoding),
         metavar="NAME",
-        help=f"of treebanks, such as latin-1{both} (default: UTF-8, or what a file's mark or XML "
+        help=f"of treebanks, such as latin-1{both} (default: UTF-8, or as a file's mark or XML "
         "declaration says)",
     )
     parser.add_argument(
@@ -129,7 +130,7 @@ def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format:
 
 
 def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]:
-    """A value for both sides, or one for each."""
+    """Return the values for both sides, from one value or from one for each side."""
     values = text.split(",")
     if len(values) > 1 + sides:
         raise argparse.ArgumentTypeError(
@@ -150,7 +151,7 @@ def _tree_format(text: str) -> str:
 
 
 def encoding(text: str) -> str:
-    """The type of an option that names one encoding."""
+    """Check the name of one encoding, as the type of an option."""
     return _each_side(text, False, _encoding)[0]
 
 
@@ -165,15 +166,15 @@ def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:
 
 
 def makes_documents(args: argparse.Namespace) -> bool:
-    """Whether the trees are compared as documents; refuses two ways to make them."""
+    """Return whether the trees are compared as documents; refuse two ways to group them."""
     given = vars(args)
     if given.get("parted") and given.get("document_column"):
-        args.parser.error("--documents and --document-column both say what documents are; give one of them")
+        args.parser.error("--documents and --document-column both define documents; give one of them")
     return bool(given.get("parted") or given.get("document_column"))
 
 
 def reading_of(args: argparse.Namespace, side: str = "reference") -> Reading:
-    """How the treebanks of a side are read."""
+    """Return how the treebanks of a side are read."""
     at = 0 if side == "reference" else -1
     format, encoding = (
         value[at] if isinstance(value, list) else value for value in (args.tree_format, args.encoding)
@@ -182,7 +183,7 @@ def reading_of(args: argparse.Namespace, side: str = "reference") -> Reading:
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
-    """The reference and the prediction, from one table or from two places of any kind."""
+    """Return the reference and the prediction, from one table or from two places of any kind."""
     if args.prediction is not None:
         return read_systems(args, [args.prediction])
     table = _open(args.reference, "reference", args)
@@ -193,7 +194,7 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
 
 
 def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequence[Rows]:
-    """The reference, then each prediction; treebanks of several files are paired by the names of these."""
+    """Return the reference, then each prediction; treebanks of several files are paired by file name."""
     reference, *systems = [
         _open(path, side, args)
         for path, side in ((args.reference, "reference"), *((path, "prediction") for path in predictions))
@@ -214,12 +215,12 @@ def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequen
 
 
 def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
-    """The trees of a treebank, or of a column of a table."""
+    """Return the trees of a treebank, or of a column of a table."""
     return _read_place(_open(path, side, args), side, args)
 
 
 def _open(path: Any, side: str, args: argparse.Namespace) -> Any:
-    """The table; else the place as it is given, or the file that it is if that had to be looked at."""
+    """Return an open table if the path is one, otherwise the path, or the file if it had to be opened."""
     given = vars(args)
     asked = given.get(f"{side}_column") or given.get("document_column") or given.get("parted") == _ROW
     encoding = reading_of(args, side).encoding
@@ -253,7 +254,7 @@ def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
 def _read_table(
     table: Table, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
 ) -> Sequence[Rows]:
-    """The trees, or documents, of some columns of a table."""
+    """Return the trees, or documents, of some columns of a table."""
     encoding = reading_of(args, side).encoding
     if not makes_documents(args):
         return table.columns(columns, encoding)
@@ -269,14 +270,15 @@ def _read_table(
 
 
 def in_brackets(argument: Any) -> bool:
-    """Whether an argument is a tree itself, not the name of a file, or of several."""
+    """Return whether an argument is a tree in brackets instead of one or more file names."""
     return isinstance(argument, str) and argument.lstrip().startswith("(")
 
 
 def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, SegmentTree, str]:
-    """The prediction and the reference: trees written on the command line, or the row asked for of files.
+    """Return the prediction, the reference, and the settings that the signature adds.
 
-    The third is what signatures add of how they were read.
+    The trees are in brackets on the command line, or in the requested row of files. The third value names the
+    settings that the trees were read with, for the signature.
     """
     sides = ("reference", "prediction")
     if not in_brackets(args.prediction) and not in_brackets(args.reference):

@@ -1,4 +1,4 @@
-"""Score more pairs than should be held at once, or a part of them, for `structiou score`."""
+"""Score more pairs than fit in memory, or one shard of them, for `structiou score`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from . import inputs, outputs
 
 
 def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: str | None) -> CorpusTally:
-    """Add up all rows, or those of the shard; a shard may have none.
+    """Add up all rows, or those of the shard; a shard may be empty.
 
     Args:
         metric: The metric with its options.
         args: The arguments of the command.
-        by_label: Whether to sum up by label, too.
+        by_label: Whether to add up scores by label, too.
         table: The path of Parquet files with both columns; None if other files are scored.
     """
     _check_usage(args, table)
@@ -104,7 +104,7 @@ def _files(place: str) -> list[str]:
 
 
 def _stamp(args: argparse.Namespace) -> str:
-    """Return a digest of the files of both sides, by which tallies of changed files are not merged."""
+    """Return a digest of the files of both sides, so that tallies of changed files are not merged."""
     digest = sha256()
     for place in (args.reference, args.prediction):
         for name in _files(place) if isinstance(place, str) else ():

@@ -1,4 +1,4 @@
-"""The command line: parses the arguments, calls the module of a command, prints what it returns."""
+"""The command line: parse the arguments, call the module of a command, print the text it returns."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)
             warnings.showwarning = _warn  # type: ignore[assignment]
             _print(args.run(args))
-    except BrokenPipeError:  # such as `structiou … | head`
+    except BrokenPipeError:  # the reader has closed the pipe, such as `structiou … | head`
         pass
     except (OSError, ValueError, MemoryError, ImportError) as error:
-        _print(getattr(error, "output", ""))  # of work of which only some parts failed
+        _print(getattr(error, "output", ""))  # some parts of the work failed, and the others are done
         print(f"structiou: {_describe(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -54,7 +54,9 @@ def build_parser(argv: Sequence[str] = (), *, described: bool = False) -> Parser
         epilog=_list_commands(),
     )
     parser.add_argument("--version", action="version", version=f"structiou {__version__}")
-    parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
+    parser.add_argument(
+        "--cite", action=_Cite, nargs=0, help="print the reference to cite, as BibTeX, and exit"
+    )
     subparsers = parser.add_subparsers(
         prog="structiou", required=True, metavar="COMMAND", help="one of the commands below"
     )
@@ -73,7 +75,7 @@ def build_parser(argv: Sequence[str] = (), *, described: bool = False) -> Parser
         )
         command.set_defaults(run=module.run, parser=command)
         module.configure(command, argv)
-        if name != "paper":  # the experiments below it have their own
+        if name != "paper":  # the experiments of `paper` have arguments of their own
             command.add_argument("--quiet", **QUIET)
         if hasattr(module, "COMMON_OPTIONS"):
             command.add_argument("--help-all", action="help", help="list all options, and exit")
@@ -83,7 +85,7 @@ def build_parser(argv: Sequence[str] = (), *, described: bool = False) -> Parser
 
 
 def _list_commands() -> str:
-    """Return the commands with what they do, in groups, for the help."""
+    """Return the commands and their descriptions, in groups, for the help."""
     parts = []
     for title, commands in COMMAND_GROUPS.items():
         lines = [f"  {name:<13} {line}" for name, line in commands.items()]
@@ -94,9 +96,9 @@ def _list_commands() -> str:
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments.
 
-    argparse would take labels such as `-NONE-` for options, so a space is put before them, which options
-    that take labels strip again. And it takes an argument that may be missing for missing where options come
-    before it, so a PREDICTION, or TREES, are then left over.
+    argparse would take labels such as `-NONE-` for options, so a space is put before them, which options that
+    take labels strip again. It also treats an optional argument that follows options as missing, so a
+    PREDICTION, or TREES, can be left over and is assigned here.
     """
     argv = [f" {word}" if len(word) > 2 and word[0] == word[-1] == "-" != word[1] else word for word in argv]
     args, rest = build_parser(argv).parse_known_args(argv)
@@ -109,7 +111,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 class _Cite(argparse.Action):
-    """Prints what to cite, as soon as the flag is read."""
+    """Print the citation as soon as the flag is read."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         _print(BIBTEX)
@@ -118,10 +120,10 @@ class _Cite(argparse.Action):
 
 def _print(text: str) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # rather a few `?` than nothing where not all can be written
+        sys.stdout.reconfigure(errors="replace")  # prints `?` for unknown characters
     try:
         print(text, end="", flush=True)
-    except OSError:  # what is left in the buffer would fail once more when Python ends
+    except OSError:  # text left in the buffer would fail once more when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise
 
@@ -131,7 +133,7 @@ def _warn(message: Warning | str, *where: Any) -> None:
 
 
 def _describe(error: Exception) -> str:
-    """Return what an error says, for a line on standard error."""
+    """Return the message of an error for standard error."""
     if isinstance(error, OSError) and error.strerror:
         if error.filename is None:
             return error.strerror
@@ -141,7 +143,7 @@ def _describe(error: Exception) -> str:
 
 
 def _near(path: str) -> str:
-    """Return what to do about a missing path: the nearest name in its folder, or what to check."""
+    """Return advice on a missing path: the nearest name in its folder, or which path to check."""
     folder, name = os.path.split(path)
     try:
         names = sorted(os.listdir(folder or os.curdir))

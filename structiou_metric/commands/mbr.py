@@ -1,4 +1,4 @@
-"""`structiou mbr`: of several candidates for each sentence, the one that agrees best with all others."""
+"""`structiou mbr`: choose the candidate of each sentence that agrees best with all its candidates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import arguments, inputs, outputs
 USAGE = "NBEST [options]"
 DESCRIPTION = """\
 Chooses of several candidates for each sentence the one with the best expected score (minimum Bayes risk), and
-writes a tree a line. A line of NBEST is a tree, perhaps behind a number; blank lines part sentences."""
+writes a tree a line. A line of NBEST is a tree, perhaps after a number; blank lines separate sentences."""
 EPILOG = """\
 examples:
   structiou mbr parsed.50best > chosen.txt
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "weights (default: equal)",
     )
     parser.add_argument(
-        "--reference", metavar="FILE", help="a treebank: tell what first, chosen and best candidates score"
+        "--reference", metavar="FILE", help="a treebank: score first, chosen and best candidates against it"
     )
     parser.add_argument("--json", action="store_true", help="JSON: index, expected score and tree of each")
     parser.add_argument("--strict", **arguments.STRICT)
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Chooses the trees; writes or returns them."""
+    """Choose the trees; write or return them."""
     inputs.check_stdin(args.parser, args.nbest, args.reference)
     outputs.check_writable(args.output)
     if args.reference is not None and args.output is None and not args.json:
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _weigh(sentence: Candidates, args: argparse.Namespace) -> list[float]:
-    """The weight of each candidate."""
+    """Return the weight of each candidate."""
     if sentence.numbers is None:
         raise TreeFormatError(
             f"these candidates have no numbers, which --weights {args.weights} needs; leave it out",
@@ -111,14 +111,14 @@ def _weigh(sentence: Candidates, args: argparse.Namespace) -> list[float]:
         )
     if args.weights == "linear":
         return sentence.numbers
-    greatest = max(sentence.numbers)  # so that the greatest weighs 1, and none is too great for a float
+    greatest = max(sentence.numbers)  # the greatest weight is 1, so that no weight is too great for a float
     return [exp(number - greatest) for number in sentence.numbers]
 
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_CANDIDATE = re.compile(rf"(?:({_NUMBER})\s+)?(\(.*)")  # a tree, perhaps behind its number
+_CANDIDATE = re.compile(rf"(?:({_NUMBER})\s+)?(\(.*)")  # a tree, perhaps after its number
 _ALONE = re.compile(rf"{_NUMBER}$")  # the number of the tree in the next line
-_HEAD = re.compile(r"\d+\s+\S+$")  # how many trees follow, and what the sentence is called
+_HEAD = re.compile(r"\d+\s+\S+$")  # the number of trees that follow, and the name of the sentence
 
 
 class Candidates(NamedTuple):
@@ -126,7 +126,7 @@ class Candidates(NamedTuple):
 
     Attributes:
         trees: The bracket texts.
-        numbers: What the parser said of each, such as a logarithm of its probability; None if nothing.
+        numbers: The number that the parser gave each tree, such as its log probability; None without one.
         line: The line of the first one in its file.
     """
 
@@ -136,14 +136,14 @@ class Candidates(NamedTuple):
 
 
 def read_nbest(path: str) -> list[Candidates]:
-    """The candidates of each sentence of a file.
+    """Return the candidates of each sentence of a file.
 
-    A line is a tree, behind a number if there is one; a blank line parts sentences. So does a line with the
-    number of candidates and a name, as parsers in the manner of Charniak's write it, which have numbers in
-    lines of their own.
+    A line holds a tree, perhaps after a number; blank lines separate sentences. Files in the style of
+    Charniak's parser are read, too: a line with the number of candidates and a name begins each sentence, and
+    numbers have their own lines.
 
     Args:
-        path: The file, perhaps packed; `-` is standard input.
+        path: The file, which may be compressed; `-` is standard input.
     """
     text, title = read_text(path)
     found: list[Candidates] = []

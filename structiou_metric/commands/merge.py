@@ -25,7 +25,7 @@ examples:
   structiou merge tally.*.json -o whole.json --json
 """
 
-_SHOWN = 12  # missing parts in an error
+_SHOWN = 12  # number of missing parts listed in an error
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the merged tally there, too")
     parser.add_argument(
-        "--partial", action="store_true", help="merge what there is, even if some rows are missing"
+        "--partial", action="store_true", help="merge the given tallies even if some rows are missing"
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     arguments.add_formats(parser)
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> str:
     if missing and not args.partial:
         more = f" and {len(missing) - _SHOWN} more parts" if len(missing) > _SHOWN else ""
         raise ValueError(
-            f"{'; '.join(missing[:_SHOWN])}{more} are missing; give all tallies, or merge what there is with "
+            f"{'; '.join(missing[:_SHOWN])}{more} are missing; give all tallies, or merge these with "
             "--partial"
         )
     if args.output is not None:
@@ -73,11 +73,11 @@ def run(args: argparse.Namespace) -> str:
     result = tally.result()
     if args.per_label and tally.labels is None:
         raise ValueError("labels were not counted: score with --per-label, too")
-    return score.tell({result.metric.name: result}, args, kind="merge")
+    return score.format_results({result.metric.name: result}, args, kind="merge")
 
 
 def _read(path: str, whole: Coverage) -> Iterable[tuple[dict[str, Any], str]]:
-    """Read the tallies of a file, or those below a prefix of `--out`; the rows of the job go to `whole`."""
+    """Read the tallies of a file, or those below a prefix of `--out`; add the job's rows to `whole`."""
     if "://" in path or os.path.isdir(path):
         found, rows = read_prefix(path)
         _add_whole(whole, rows)
@@ -94,7 +94,7 @@ def _read(path: str, whole: Coverage) -> Iterable[tuple[dict[str, Any], str]]:
 
 
 def _add_whole(whole: Coverage, rows: Coverage) -> None:
-    """Add the rows of a job, which other tallies may have named already."""
+    """Add the rows of a job, which other tallies may have added already."""
     for file, (stamp, ranges) in rows.files.items():
         if file not in whole.files:
             whole.files[file] = (stamp, ranges)

@@ -1,4 +1,4 @@
-"""What commands write besides their tables: JSON, files, plots and drawings, with the arguments for these."""
+"""Outputs of commands besides tables: JSON, files, plots and drawings, with the arguments for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .arguments import positive
 
 
 def add_drawing(parser: argparse.ArgumentParser) -> None:
-    """Add how trees are drawn in the terminal."""
+    """Add options for drawing trees in the terminal."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -30,7 +30,7 @@ def add_drawing(parser: argparse.ArgumentParser) -> None:
 
 
 def wants_color(choice: str = "auto") -> bool:
-    """Whether to print in colours; `auto` does in a terminal, unless it or its user wants none."""
+    """Return whether to print in colours; `auto` does in terminals unless `NO_COLOR` or `TERM` forbid it."""
     if choice == "auto":
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         return not plain and sys.stdout is not None and sys.stdout.isatty()
@@ -38,12 +38,12 @@ def wants_color(choice: str = "auto") -> bool:
 
 
 def terminal_columns() -> int:
-    """The columns of the terminal; 80 where there is none."""
+    """Return the columns of the terminal; 80 without one."""
     return shutil.get_terminal_size().columns
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add a file for a plot."""
+    """Add the option that names the file of a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
 
 
@@ -56,7 +56,7 @@ def check_plot(path: str | None) -> None:
 
 
 def save_plot(path: str | None, found: Any) -> None:
-    """Write the plot of what was found, if there is a file for it."""
+    """Write the plot of a result, if there is a file for it."""
     if path is not None:
         save_figure(found.plot(), path)
 
@@ -83,7 +83,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def as_json(kind: str, value: Mapping[str, Any]) -> str:
-    """The value as indented JSON with a line end, with the kind of object that it is.
+    """Return the value as indented JSON with a line end, with its schema and kind.
 
     The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
     """

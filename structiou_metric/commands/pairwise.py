@@ -1,4 +1,4 @@
-"""`structiou pairwise`: how alike several systems are, each against each."""
+"""`structiou pairwise`: score several systems against each other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ examples:
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
     default = next(iter(METRICS))
-    parser.add_argument("files", nargs="+", metavar="FILE", help="treebanks with as many trees, in one order")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="treebanks with the same number of trees, in the same order"
+    )
     parser.add_argument(
         "--metric",
         choices=[name for name in METRICS if name != "aligned_parseval"],

@@ -1,4 +1,4 @@
-"""`structiou paper`: the paper's experiments, on any trees."""
+"""`structiou paper`: repeat the paper's experiments on any trees."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ examples:
   structiou paper ambiguity --n 8
   structiou paper tokenization gold.txt parsed.txt parsed-split.txt -o gold-split.txt
 
-structiou paper EXPERIMENT --help tells the options of an experiment.
+structiou paper EXPERIMENT --help lists the options of an experiment.
 """
 
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
-    """Return metrics, predictions and references; first refuse what would fail after the work."""
+    """Return metrics, predictions and references; first refuse problems that would only show at the end."""
     metrics = arguments.metrics_of(args)
     outputs.check_plot(args.plot)
     references, predictions = inputs.read_sides(args)
@@ -77,7 +77,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
         type=_two_metrics,
         default=_CORRELATED,
         metavar="A,B",
-        help=f"the two metrics, of {', '.join(METRICS)}; with --help, their options are told "
+        help=f"the two metrics, of {', '.join(METRICS)}; add --help to list their options "
         f"(default: {_CORRELATED})",
     )
     arguments.add_number(parser, "--bucket", 10, "sentences in a bucket")
@@ -144,7 +144,7 @@ def _add_ambiguity(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None
         "--references",
         type=_number_or_all,
         metavar="all|N",
-        help="take each plausible tree as the reference in turn, or so many of them, drawn at random "
+        help="take each plausible tree as the reference in turn, or only N of them, drawn at random "
         "(default: all, and 100 from n = 9 on)",
     )
     arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
@@ -224,7 +224,8 @@ class _Experiment(NamedTuple):
         usage: The files that it takes.
         description: The text of its help.
         configure: A function that adds its arguments.
-        run: A function that makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
+        run: A function that runs it and returns a result with `as_dict`, and with `plot` if there is such a
+            flag.
     """
 
     line: str

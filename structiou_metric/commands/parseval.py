@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _as_evalb_reads(reference: Rows, prediction: Rows) -> tuple[Rows, Rows]:
-    """Return the sides as they are, or by lines, EVALB's sentences, if some lines have several trees."""
+    """Return the sides, with all trees of a line as one sentence if some lines have several, as in EVALB."""
     if not isinstance(reference, TreeFile) or not isinstance(prediction, TreeFile):
         return reference, prediction
     ref = pred = None

@@ -1,4 +1,4 @@
-"""`structiou perturb`: a file of trees with worse word boundaries, and options that `curve` shares."""
+"""`structiou perturb`: perturb the word boundaries of trees; also the options that `curve` shares."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the perturbed trees depend on, besides kind and level."""
+    """Add options for drawing perturbed trees, apart from kind and level."""
     arguments.add_number(parser, "--seed", 1, "of the draws", least=0)
     parser.add_argument(
         "--gaps",
@@ -91,12 +91,12 @@ def add_draw_options(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE:FUNCTION",
         help="a Python function that predicts a tree after delete, as the paper's parser does: it is called "
         "with the words (merged ones joined by a space) and their [start, end], and returns a tree over "
-        "as many words; the module may stand in the current folder",
+        "the same number of words; the module may be in the current folder",
     )
 
 
 def find_parser(name: str | None) -> Parser | None:
-    """Return the function called `module:function`, if one is; it may be in the current folder."""
+    """Return the function named `module:function`, if one is named; the current folder is searched, too."""
     if name is None:
         return None
     look_here()

@@ -1,4 +1,4 @@
-"""`structiou project`: puts the times of recordings on text trees."""
+"""`structiou project`: put the times of recordings on text trees."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --t
 DESCRIPTION = (
     "Puts word times on the leaves of text trees: those of a transcript, or those that forced alignment "
     "finds in a recording. Writes a timed tree a line, for score --unit time and all other commands, and "
-    "reports what became of every leaf and word. With folders, whose files are paired by their names, or a "
+    "reports the result of every leaf and word. With folders, whose files are paired by their names, or a "
     "table, it takes many recordings; a run that was killed is finished by the same command."
 )
 EPILOG = """\
@@ -50,10 +50,10 @@ examples:
 """
 
 _WORD_OPTIONS = ("format", "tier", "missing", "fillers", "overlap", "silences", "words_encoding")
-_MARK_OPTIONS = ("tier", "words_encoding")  # of these, what marks may have, too
-_SOURCES = {"words": (), "textgrid": (".textgrid",), "ctm": (".ctm",), "audio": ()}  # what names end in
-_N_POOREST = 3  # trees listed below the report
-_N_GUESSED = 12  # words listed there
+_MARK_OPTIONS = ("tier", "words_encoding")  # the options that marks may have, too
+_SOURCES = {"words": (), "textgrid": (".textgrid",), "ctm": (".ctm",), "audio": ()}  # suffixes of file names
+_N_POOREST = 3  # number of trees listed below the report
+_N_GUESSED = 12  # number of words listed below the report
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _check_usage(args: argparse.Namespace) -> str | None:
-    """Refuse options that do not go with the source of the words; returns that."""
+    """Refuse options that do not fit the source of the words; return the flag of that source."""
     parser: argparse.ArgumentParser = args.parser
     source: str | None = next((path for name in _SOURCES if (path := getattr(args, name)) is not None), None)
     inputs.check_stdin(parser, args.trees, source, args.marks)
@@ -253,7 +253,7 @@ def _report_one(answer: Answer, worker: Worker, kind: str, *, sound: bool) -> st
 
 
 def _tree_dict(row: Row, found: Projection | None) -> dict[str, Any]:
-    """Return what became of a tree, leaf by leaf."""
+    """Return the result of a tree, leaf by leaf."""
     confidence = {} if row.confidence is None else {"confidence": row.confidence}
     if found is None:
         return {"name": row.name, "status": row.status, **confidence, "reason": row.reason}

@@ -1,4 +1,4 @@
-"""`structiou register`: puts the metric in the cache of the library evaluate."""
+"""`structiou register`: put the metric into the cache of the library evaluate."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--unregister", action="store_true", help="remove it from the cache")
-    instead.add_argument("--status", action="store_true", help="tell what is registered and do nothing")
+    instead.add_argument("--status", action="store_true", help="report what is registered, without changes")
 
 
 def run(args: argparse.Namespace) -> str:
-    """Registers, or tells what is registered."""
+    """Register the metric, or report where it is registered."""
     if args.status:
         return status()
     if args.unregister:

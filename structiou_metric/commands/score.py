@@ -1,4 +1,4 @@
-"""`structiou score`: scores two files of trees."""
+"""`structiou score`: score two files of trees."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--shard",
         type=_shard,
         metavar="K/N",
-        help="score the Kth of N parts of the rows; with --tally, for as many jobs",
+        help="score the Kth of N parts of the rows; with --tally, for N jobs",
     )
     group.add_argument(
         "--group-by", metavar="COLUMN", help="of Parquet files: add figures for each value of this column"
     )
     group.add_argument(
-        "--id-column", metavar="COLUMN", help="of Parquet files: what rows are called in messages"
+        "--id-column", metavar="COLUMN", help="of Parquet files: the names of rows in messages"
     )
     group.add_argument(
         "--out",
@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    """The number of a shard and how many there are, from a text such as `3/64`."""
+    """Return the number of a shard and the number of shards, from a text such as `3/64`."""
     parts: Sequence[str] = text.split("/")
     if len(parts) == 2 and all(part.isdecimal() for part in parts):
         number, n_shards = map(int, parts)
@@ -94,7 +94,7 @@ def _shard(text: str) -> tuple[int, int]:
 def add_scoring(
     parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
 ) -> None:
-    """Add what is computed and told; `fixed` is that of `arguments.add_metric_options`."""
+    """Add options for figures and outputs; `fixed` is that of `arguments.add_metric_options`."""
     default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
@@ -131,13 +131,13 @@ def add_scoring(
 
 
 def run(args: argparse.Namespace) -> str:
-    """Score the files by each metric; one that means nothing here is an error, unless there are others."""
+    """Score the files by each metric; an undefined metric is an error if it is the only one."""
     metrics = arguments.metrics_of(args)
     documents = inputs.makes_documents(args)
-    return tell_scores(args, metrics, lambda: inputs.read_sides(args), documents)
+    return write_scores(args, metrics, lambda: inputs.read_sides(args), documents)
 
 
-def tell_scores(
+def write_scores(
     args: argparse.Namespace,
     metrics: Sequence[Any],
     read_sides: Callable[[], Sequence[Any]],
@@ -146,15 +146,15 @@ def tell_scores(
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """Score two sides by each metric, and writes what was asked for.
+    """Score two sides by each metric, and return the text to print.
 
     Args:
         args: The arguments, with the options of `add_scoring`.
         metrics: The metrics that the arguments name.
-        read_sides: A function that gives reference and prediction; it is called once they are needed.
+        read_sides: A function that returns reference and prediction; it is called only if they are needed.
         documents: Whether rows are documents.
         kind: The kind of the JSON, as in `outputs.as_json`.
-        more: What JSON tells besides.
+        more: Further entries of the JSON.
     """
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
@@ -200,12 +200,12 @@ def tell_scores(
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
-    told = tell(found, args, refused=refused, sides=sides, kind=kind, more=more)
-    return told + (_next_step(found, args) if kind == "score" else "")
+    text = format_results(found, args, refused=refused, sides=sides, kind=kind, more=more)
+    return text + (_next_step(found, args) if kind == "score" else "")
 
 
 def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | None) -> bool:
-    """Whether rows are to be added up as they come, and not to be held."""
+    """Return whether to add up rows one by one instead of keeping them in memory."""
     names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask", "out")
     if any(getattr(args, name) is not None for name in names):
         if len(metrics) > 1 and (args.tally or args.per_sentence_to):
@@ -216,7 +216,7 @@ def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | Non
 
 
 def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
-    """What each metric finds; nothing if one of them fails, as it shows one by one whose error it is."""
+    """Return the result of each metric; none if any fails, because then each is scored alone to name it."""
     try:
         found = score_all(metrics, sides[1], sides[0], **how)
     except ValueError:
@@ -224,7 +224,7 @@ def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) ->
     return {result.metric.name: result for result in found}
 
 
-def tell(
+def format_results(
     found: dict[str, Result],
     args: argparse.Namespace,
     *,
@@ -233,15 +233,15 @@ def tell(
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """The text that is printed of results.
+    """Return results as the text to print.
 
     Args:
-        found: The result of each metric, by its name.
+        found: The result of each metric, by the metric's name.
         args: The arguments, with the flags of `arguments.add_formats`, and perhaps others of this command.
-        refused: Why a metric means nothing here, by its name.
+        refused: The reason why a metric is undefined here, by the metric's name.
         sides: The rows of reference and prediction, if they were read.
         kind: The kind of the object that is printed as JSON.
-        more: What JSON tells besides.
+        more: Further entries of the JSON.
     """
     refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
@@ -291,7 +291,7 @@ def tell(
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
-    """Return what a person at a terminal may want to do next; an empty text in pipes."""
+    """Return a suggestion for people at a terminal; an empty text in pipes."""
     result = found.get(StructIoU.name)
     for_people = not args.quiet and sys.stdout is not None and sys.stdout.isatty()
     if not for_people or args.json or args.latex or args.why or result is None or result.score == 1.0:
@@ -304,7 +304,7 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
 def _as_dict(
     found: dict[str, Result], refused: Mapping[str, str], args: argparse.Namespace
 ) -> dict[str, Any]:
-    """What the only metric found; or what several found, by metric, and why others found nothing."""
+    """Return the result of the only metric, or the results and reasons of several, by metric."""
     plain = {
         name: result.as_dict(
             by_label=args.per_label and result.metric.LABEL is not None,
@@ -321,7 +321,7 @@ def _as_dict(
 
 
 def _summary(result: Result, *, full: bool) -> str:
-    """Return the table of a result: all figures, what was counted, problems and the signature."""
+    """Return the table of a result: all figures, counts, problems and the signature."""
     figures, counts = figure_rows(result), count_rows(result)
     width = max(25, *(len(title) for title, _ in (*figures, *counts)))
     lines = [f"{title:<{width}}  {value:>8.4f}" for title, value in figures]
@@ -376,7 +376,7 @@ def _titles(names: Iterable[str]) -> list[str]:
 
 
 def _cells(names: Iterable[str], row: dict[str, Any]) -> list[str]:
-    """The cells of figures with four digits, counts as they are, and a dash for none."""
+    """Return figures with four digits, counts as they are, and dashes for missing ones."""
     values = (row[name] for name in names)
     return [
         "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Options of commands that put times on trees: how words are read or found, and how times go on leaves."""
+"""Options of commands that put times on trees: for reading or finding words, and for timing leaves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..speech.readers.documents import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
 
-# What goes with either source of words, and is left to it where it is not given.
+# Options of each source of words, which are passed on only if they are given.
 AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
 _PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
 
-# Arguments as errors name them in Python, perhaps with a value.
+# Arguments as Python errors name them, perhaps with a value.
 _ARGUMENTS = ("tier", "speaker", "format", "missing", "overlap", "recording", "channel", *_PROJECTION_OPTIONS)
 _NAMED = re.compile(rf"(?<!\w)({'|'.join(_ARGUMENTS)}|min_confidence)=(?:'([\w. -]+)'|([\w.]*\w))?")
 
@@ -37,7 +37,7 @@ def as_flags(message: str, side: str = "") -> str:
 
     Args:
         message: The error.
-        side: The side of `speech-score` that it is about, whose words have flags of their own.
+        side: The side of `speech-score` that the error is about, whose words have flags of their own.
     """
 
     def flag(found: re.Match[str]) -> str:
@@ -51,7 +51,7 @@ def as_flags(message: str, side: str = "") -> str:
 
 @contextmanager
 def errors_with_flags(side: str = "") -> Iterator[None]:
-    """Have errors name flags instead of arguments; see `as_flags`."""
+    """Make errors name flags instead of arguments; see `as_flags`."""
     try:
         yield
     except ValueError as error:
@@ -87,7 +87,7 @@ def add_transcribing(group: _ArgumentGroup) -> None:
         "--words-encoding",
         type=inputs.encoding,
         metavar="NAME",
-        help="of words and marks, such as gb18030 (default: UTF-8, or what a file's mark or XML declaration "
+        help="of words and marks, such as gb18030 (default: UTF-8, or as a file's mark or XML declaration "
         "says)",
     )
 
@@ -128,7 +128,7 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--recording",
         metavar="NAME",
-        help="what the marks call it (default: as the file of --audio, without its folder and suffix)",
+        help="its name in the marks (default: as the file of --audio, without its folder and suffix)",
     )
 
 
@@ -139,7 +139,7 @@ def add_projecting(parser: argparse.ArgumentParser) -> None:
         "--silent",
         choices=SILENT,
         default=SILENT[0],
-        help="leaves without sound, as punctuation and traces: remove them with what they empty, or give "
+        help="leaves without sound, as punctuation and traces: remove them and nodes they empty, or give "
         f"them zero length (default: {SILENT[0]})",
     )
     group.add_argument(
@@ -175,7 +175,7 @@ def add_projecting(parser: argparse.ArgumentParser) -> None:
 
 
 def check_marks(args: argparse.Namespace, several: bool) -> None:
-    """Refuse a name of the recording where there are no marks, or many recordings."""
+    """Refuse a name of the recording if there are no marks, or if there are many recordings."""
     if args.recording is not None and (args.marks is None or several):
         what = "one recording; with folders, marks go by the names of the files" if several else "--marks"
         args.parser.error(f"--recording is for {what}")
@@ -200,16 +200,16 @@ def settings_of(
     sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
-    """Return the settings of jobs that the options give.
+    """Return the settings of jobs from the options.
 
     Args:
         args: The arguments, with all options.
         format: The format of the words.
         tier: The tier of words or marks.
-        speaker: The speaker of words or marks, perhaps after what the codes of the treebank call him and an
-            equals sign; with sound and without marks, the code alone, or the code and the channel.
+        speaker: The speaker of words or marks, perhaps after the speaker's code in the treebank and an equals
+            sign; with sound and without marks, the code alone, or the code and the channel.
         sound: Whether words are looked for in sound.
-        on_error: What becomes of a tree that cannot be projected.
+        on_error: The treatment of trees that cannot be projected.
     """
     reading = inputs.reading_of(args)
     audio = given(args, AUDIO_OPTIONS)

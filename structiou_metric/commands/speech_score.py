@@ -1,4 +1,4 @@
-"""`structiou speech-score`: from recordings and text trees to a score."""
+"""`structiou speech-score`: score text trees over the times of recordings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..speech.readers.formats import FORMATS
 from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments, inputs
-from .score import add_scoring, tell_scores
+from .score import add_scoring, write_scores
 from .speech_options import (
     AUDIO_OPTIONS,
     add_aligning,
@@ -52,7 +52,7 @@ examples:
 """
 
 _PAIRS = {
-    "auto": "sentences, if there are as many on both sides, each mostly at the time of its partner; else "
+    "auto": "sentences, if both sides have the same number, each mostly at its partner's time; else "
     "documents",
     "sentences": "a sentence with the one in the same place",
     "documents": "all sentences of a recording with all of the other side",
@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in _PAIRS.items())
     parser.add_argument(
-        "--pair", choices=_PAIRS, default="auto", help=f"what is compared. {ways} (default: auto)"
+        "--pair", choices=_PAIRS, default="auto", help=f"the unit of comparison. {ways} (default: auto)"
     )
     group = parser.add_argument_group("options of word times")
     for side in ("gold", "predicted"):
@@ -140,12 +140,12 @@ def run(args: argparse.Namespace) -> str:
     if failed and not compared.n_gold:
         raise _no_score("of each sentence either the gold or the predicted tree failed", failed)
     more = {"projection": _as_dict(gold, predicted, compared)}
-    told = tell_scores(args, metrics, lambda: compared.rows, documents, kind="speech-score", more=more)
+    text = write_scores(args, metrics, lambda: compared.rows, documents, kind="speech-score", more=more)
     if not args.json and not args.latex:
-        told = f"{_describe(gold, predicted, compared)}\n{told}"
+        text = f"{_describe(gold, predicted, compared)}\n{text}"
     if failed:
-        raise CorpusError(failed, gold.n_failed + predicted.n_failed, gold.n_trees + predicted.n_trees, told)
-    return told
+        raise CorpusError(failed, gold.n_failed + predicted.n_failed, gold.n_trees + predicted.n_trees, text)
+    return text
 
 
 def _no_score(why: str, failed: Sequence[tuple[str, str]]) -> ValueError:
@@ -157,7 +157,7 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
     is_sound = side == "gold" and args.audio is not None
     words = {name: getattr(args, f"{side}_{name}") for name in _WORD_OPTIONS}
     for name, value in words.items():
-        # Marks may have tiers, too; of a recording, a speaker is one of the treebank's codes.
+        # Marks may have tiers, too; the speaker of a recording is one of the treebank's codes.
         marked = is_sound and (name == "speaker" or (args.marks is not None and name != "format"))
         if value is not None and not marked and (source is None or is_sound):
             args.parser.error(f"--{side}-{name} needs --{side}-words")
@@ -182,14 +182,14 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
 
 
 class _Compared(NamedTuple):
-    """What is scored.
+    """The rows to score.
 
     Attributes:
         rows: The rows of gold and predicted trees.
         documents: Whether a row is a recording, and not a sentence.
         n_gold: The number of gold trees in the rows.
         n_predicted: The number of predicted trees in the rows.
-        n_left_out: The number of predicted trees left out because the gold trees of their time failed.
+        n_left_out: The number of predicted trees left out because the gold trees at their times failed.
     """
 
     rows: Sequence[ListRows | Documents]
@@ -200,7 +200,7 @@ class _Compared(NamedTuple):
 
 
 def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> _Compared:
-    """Pair the sentences of both sides, without those of which either failed."""
+    """Pair the sentences of both sides, without pairs in which either sentence failed."""
     kept: list[list[tuple[SegmentTree, str]]] = [[], []]
     n_left_out = 0
     for a, b in pairs:
@@ -222,8 +222,8 @@ def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) ->
 def _documents(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> _Compared:
     """Pair the recordings of both sides, each with all of its trees that did not fail.
 
-    Predicted trees are left out where the gold trees failed, since there is nothing to compare them with; so
-    are recordings of which all gold trees failed.
+    Predicted trees are left out at the times of failed gold trees, because there is nothing to compare them
+    with. Recordings are left out if all their gold trees failed.
     """
     kept: list[list[list[tuple[SegmentTree, str]]]] = [[], []]
     ids = []
@@ -269,8 +269,8 @@ def _describe(gold: Side, predicted: Side, compared: _Compared) -> str:
         else:
             n_failed = f", {side.summary.n_failed} failed" if side.summary.n_failed else ""
             recordings = count(len(side.recordings), "recording")
-            told = side.summary.total.describe(with_match=not side.is_sound) + list_warnings(side.summary)
-            parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
+            totals = side.summary.total.describe(with_match=not side.is_sound) + list_warnings(side.summary)
+            parts.append(f"{side.title}: {recordings}{n_failed}\n{totals}")
     how = f"compared sentence by sentence: {count(compared.n_gold, 'pair')}"
     if compared.documents:
         how = (

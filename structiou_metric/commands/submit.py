@@ -1,4 +1,4 @@
-"""`structiou submit`: predictions for a leaderboard."""
+"""`structiou submit`: submit predictions to a leaderboard."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ examples:
   STRUCTIOU_TEAM_KEY=… structiou submit x.txt --to owner/structiou --benchmark hebrew --system x --team Owls
   STRUCTIOU_SECRET=… structiou submit --to owner/structiou --withdraw 0123456789abcdef
 
-The first submission returns a secret, which is shown only once. With it a later one replaces it on the board,
-and --withdraw takes it off; who is signed in on the pages of the leaderboard can have one made there.
+The first submission returns a secret, which is shown only once. With it a later submission replaces
+this one on the board, and --withdraw removes it. Users who are signed in on the pages
+of the leaderboard can get a new secret there.
 """
 
-_ANSWER_SECONDS = 300.0  # that a request may take; checking a large file takes a while
-_SCORE_SECONDS = 600.0  # that a score is waited for
+_ANSWER_SECONDS = 300.0  # maximum duration of a request; checking a large file takes a while
+_SCORE_SECONDS = 600.0  # maximum time to wait for a score
 _PAUSE_SECONDS = 1.0
 
 
@@ -53,7 +54,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     add("--to", required=True, metavar="SPACE", help="a Space, such as owner/name, or an address")
     add("--benchmark", metavar="NAME", help="which benchmark of the leaderboard, and which phase: NAME/PHASE")
-    add("--system", metavar="NAME", help="what to call the system")
+    add("--system", metavar="NAME", help="the name of the system")
     add("--link", default="", metavar="URL", help="a paper or repository")
     add("--contact", default="", metavar="TEXT", help="only the host sees it")
     add(
@@ -71,7 +72,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Submit the files, or make a team or withdraw a submission."""
+    """Submit the files, make a team, or withdraw a submission."""
     try:
         answer, text = _act(args, _address(args.to))
     except (KeyError, TypeError):
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _act(args: argparse.Namespace, address: str) -> tuple[dict[str, Any], str]:
-    """Do what the arguments ask for; return the answer of the leaderboard, and the same as text."""
+    """Send the request of the arguments; return the answer of the leaderboard, and the same as text."""
     secret = _hidden(args.secret, "STRUCTIOU_SECRET")
     if args.make_team is not None:
         answer = _call(f"{address}/api/teams", {"name": args.make_team})
@@ -144,7 +145,7 @@ def _read(args: argparse.Namespace) -> dict[str, str]:
 
 
 def _hidden(given: str | None, variable: str) -> str:
-    """Return what was given, or the value of a variable, which other users of a machine do not see."""
+    """Return the given value, or that of a variable, which other users of a machine do not see."""
     return os.environ.get(variable, "") if given is None else given
 
 
@@ -160,7 +161,7 @@ def _address(space: str) -> str:
 
 
 def _call(place: str, body: dict[str, Any] | None = None, title: str = "") -> dict[str, Any]:
-    """Return the answer of the leaderboard; its refusals are ValueErrors, which say what to do."""
+    """Return the answer of the leaderboard; raise its refusals as ValueErrors that explain the cure."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(place, data, {"Content-Type": "application/json"})
     try:
@@ -186,7 +187,7 @@ def _shown(text: Any) -> str:
 
 
 def _refusal(place: str, title: str, answer: Any) -> str:
-    """Return why the leaderboard refused; of a file, row by row."""
+    """Return why the leaderboard refused; for a refused file, row by row."""
     if not isinstance(answer, dict) or not isinstance(answer.get("problems"), list):
         detail = answer.get("detail") if isinstance(answer, dict) else answer
         return f"{place}: {_shown(detail)}"
@@ -199,7 +200,7 @@ def _refusal(place: str, title: str, answer: Any) -> str:
 
 
 def _receipt(answer: dict[str, Any]) -> str:
-    """Return what became of a submission, with its figures if they may be seen."""
+    """Return the state of a submission, with its figures if they may be seen."""
     lines = [f"accepted as {answer['id']}: {answer['state']}"]
     if answer["problem"]:
         lines.append(answer["problem"])

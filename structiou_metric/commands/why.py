@@ -1,4 +1,4 @@
-"""`structiou why`: what predictions lose, and by which mistakes."""
+"""`structiou why`: explain the losses of predictions by the mistakes that cause them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
-    "Shares out what predictions lose among its causes, which add up to it exactly; names the moves that "
+    "Divides the losses of predictions among their causes, which add up to the total; names the moves that "
     "would turn predictions into references, by class of error, and where phrases hang and should hang; and "
     "lists which labels and tags were confused. With --row, or two trees in brackets, explains one pair."
 )
@@ -133,11 +133,11 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
     if moves is not None:
         parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
-    return "\n\n".join([*parts, "\n".join([signature, *warnings, ""])])
+    return "\n\n".join([*parts, "\n".join([shorten(signature, metric), *warnings, ""])])
 
 
 def _plain_pair(alignment: Alignment, signature: str, moves: Any) -> dict[str, Any]:
-    """What is known of one pair, as plain values."""
+    """Return the losses, figures and moves of one pair as plain values."""
     plain: dict[str, Any] = {**alignment.as_dict(), "losses": [lost.as_dict() for lost in alignment.losses()]}
     if moves is not None:
         plain["moves"] = moves.as_dict(per_row=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 
-_CHARACTER = 6.6  # width of one, on average
+_CHARACTER = 6.6  # average width of a character
 _PAD = 10
 
 
 def draw_badge(left: str, right: str) -> str:
-    """Draws a badge, whose description is both texts.
+    """Draw a badge, whose description is both texts.
 
     >>> draw_badge("licence", "MIT").count("<rect")
     2

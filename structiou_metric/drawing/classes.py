@@ -1,4 +1,4 @@
-"""What nodes of a drawing are coloured by instead of their partners, such as the causes of a loss."""
+"""The classes that colour the nodes of a drawing instead of their partners, such as causes of loss."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Classes:
     def __init__(
         self, prediction: Mapping[int, str], reference: Mapping[int, str], order: tuple[str, ...] = ()
     ) -> None:
-        """Takes the class of nodes by their number.
+        """Store the class of each node by the number of the node.
 
         Args:
             prediction: The class of nodes of the predicted tree, by their number.
@@ -35,5 +35,5 @@ class Classes:
         self.colors = {name: number for name, number in numbers.items() if name in present}
 
     def of(self, side: str, node: int) -> str:
-        """The class of a node; an empty text if it has none."""
+        """Return the class of a node; an empty text if it has none."""
         return self._by_side[side].get(node, "")

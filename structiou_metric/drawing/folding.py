@@ -1,4 +1,4 @@
-"""Which parts of two trees a drawing may leave out, because both agree on them.
+"""Find the parts of two trees that a drawing may fold, because both trees agree on them.
 
 A pair of aligned nodes is *agreed* if its IoU is 1, every node that counts below either of the two is
 aligned with IoU 1, too, and the words are the same. The highest agreed nodes below the root are folded: a
@@ -27,14 +27,14 @@ class Folds(NamedTuple):
 
 
 def fold_for_page(alignment: Alignment, only_differing: bool | None) -> Folds:
-    """What is folded on a page: None leaves it to the number of words of the longer tree."""
+    """Return the nodes to fold on a page; None folds if the longer tree has many words."""
     if only_differing is None:
         only_differing = max(len(alignment.prediction.words), len(alignment.reference.words)) >= LONG
     return fold(alignment) if only_differing else Folds()
 
 
 def fold(alignment: Alignment) -> Folds:
-    """The nodes that are folded where only what differs is drawn.
+    """Return the nodes to fold so that a drawing shows only differences.
 
     >>> from structiou_metric import align
     >>> found = align("(S (NP (DT the) (NN dog)) (VP ran))", "(S (NP (DT the) (NN dog)) (X ran))")
@@ -67,7 +67,7 @@ def _differs(
     words: dict[int, tuple[float, float, str]],
     others: dict[int, tuple[float, float, str]],
 ) -> Callable[[int], bool]:
-    """A function that tells whether something in a node's subtree is not aligned, or a word is another."""
+    """Return a function that reports whether a subtree has an unaligned node or a different word."""
     open_nodes = list(
         accumulate((node in side.nodes and node not in perfect for node in range(len(tree))), initial=0)
     )
@@ -84,7 +84,7 @@ def _differs(
 
 
 def _placed_words(tree: SegmentTree, side: Side) -> dict[int, tuple[float, float, str]]:
-    """The start, the end and the text of each word that was compared."""
+    """Return the start, the end and the text of each word that was compared."""
     starts, ends = compared_places(tree, side)
     return {
         word: (starts[word], ends[word], text)
@@ -94,9 +94,10 @@ def _placed_words(tree: SegmentTree, side: Side) -> dict[int, tuple[float, float
 
 
 def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[float]]:
-    """The start and the end of each word as compared.
+    """Return the start and the end of each word as compared.
 
-    Words and characters close up behind dropped ones, and those of aligned texts stand in their columns.
+    Places of dropped words and characters are closed up; words of aligned texts have the places of their
+    columns.
     """
     starts, ends = map(list, tree.word_positions())
     if tree.unit == "time":
@@ -109,13 +110,13 @@ def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[fl
     starts, ends = bounds[:-1], bounds[1:]
     if side.columns is None:
         return starts, ends
-    after = [0.0, *(column + 1.0 for column in side.columns)]  # by how many units stand before a place
+    after = [0.0, *(column + 1.0 for column in side.columns)]  # the number of units before each place
     before = [*map(float, side.columns), after[-1]]
     return [before[int(start)] for start in starts], [after[int(end)] for end in ends]
 
 
 def _highest(tree: SegmentTree, nodes: Collection[int]) -> frozenset[int]:
-    """The nodes that are below no other of them."""
+    """Return the nodes that are not below another of them."""
     highest = []
     node = len(tree) - 1
     while node >= 0:

@@ -1,7 +1,7 @@
 r"""`draw_latex`: two aligned trees for a paper, by LaTeX's package `forest`.
 
-What is written stands in a document, or in a figure of it, by `\input`; comments on top say what the
-preamble needs. It sets no name outside of itself.
+A document or one of its figures includes the source by `\input`; comments at its top list the packages that
+the preamble must load. The source defines no names outside of itself.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_latex"]
 
-_SIZE, _SMALL = 8.0, 5.0  # points of letters, those of \footnotesize and \tiny
-_SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's own fonts
-_MAX_TEXT = 90.0  # points of a label or word, before it is cut
-_PAD = 5.0  # points around a text, with its frame and what is kept free beside it
+_SIZE, _SMALL = 8.0, 5.0  # height of letters in points, in \footnotesize and \tiny
+_SLIMMER = 0.72  # LaTeX's own letters, compared with the estimate of `text_width`
+_MAX_TEXT = 90.0  # maximum width of a label or word in points; longer ones are cut
+_PAD = 5.0  # space around a text in points, with its frame and the gap to the next
 
 _STYLES = r"""\def\structioufit{\leavevmode\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi}
 \forestset{
@@ -55,16 +55,16 @@ def draw_latex(
     classes: Classes | None = None,
     description: str = "",
 ) -> str:
-    r"""Draws the reference and, below it, the prediction, as trees of the package `forest`.
+    r"""Draw the reference and, below it, the prediction, as trees of the package `forest`.
 
     Aligned nodes have the same number and colour in both trees, and show their IoU if it is below 1; those
-    that are not aligned are dashed and empty, and those that do not count dotted, with the label in
-    brackets. So nothing depends on colours. What has no length on the axis, such as traces, and a root such
-    as TOP over one tree are left out. Over seconds, words have their times below them.
+    that are not aligned are dashed and empty, and those that do not count dotted, with the label in brackets.
+    So the drawing is readable without colours. Nodes that have no length on the axis, such as traces, and a
+    root such as TOP over one tree are left out. Over seconds, words have their times below them.
 
-    Where only what differs is drawn, a triangle stands for a node on which both trees agree, with all that
-    is below it. A tree that is wider than `width` or very high is cut into pieces: a letter below a node
-    says that the piece with this letter goes on there.
+    If only differences are drawn, a triangle replaces the subtree of a node on which both trees agree. A tree
+    that is wider than `width` or very high is cut into pieces: a letter below a node means that the piece
+    with this letter continues there.
 
     >>> from structiou_metric import align
     >>> source = draw_latex(align("(S (NP we) (VP run))", "(S (NP we) (NP run))"))
@@ -74,15 +74,15 @@ def draw_latex(
     4
 
     Args:
-        alignment: What `align` returns.
-        only_differing: Whether to fold what both trees agree on; by default in sentences of 40 words or
-            more.
+        alignment: The result of `align`.
+        only_differing: Whether to fold the nodes on which both trees agree; by default in sentences of 40
+            words or more.
         width: The width of a line, in centimetres.
         direction: The direction of the words: `ltr`, `rtl`, or `auto` for that of most of them.
-        caption: Whether to write the scores beside the names of the trees.
-        classes: What to colour nodes by instead of their partners, such as the cause of a loss; it is
-            written beside their labels, too. Aligned nodes without a class are grey.
-        description: What is kept in a comment, such as the signature of the metric.
+        caption: Whether to write the scores next to the names of the trees.
+        classes: The classes that colour the nodes instead of their partners, such as causes of loss; they are
+            written next to the labels, too. Aligned nodes without a class are grey.
+        description: A text for a comment, such as the signature of the metric.
     """
     halves = lay_out_halves(alignment, fold_for_page(alignment, only_differing))
     check_size(sum(len(half.bars) for half in halves))
@@ -100,28 +100,28 @@ def _headings(alignment: Alignment, caption: bool) -> list[str]:
 
 
 class _Look(NamedTuple):
-    """How a node is shown."""
+    """The appearance of a node."""
 
-    source: str  # what is written
+    source: str  # the text
     style: str
-    width: float  # points
+    width: float  # width in points
 
 
 class _Writer:
-    """Two trees, laid out; `write` makes them LaTeX."""
+    """Two trees, laid out; `write` returns them as LaTeX."""
 
     def __init__(
         self, halves: tuple[Half, Half], width: float, mirrored: bool, classes: Classes | None
     ) -> None:
         self._halves = halves
-        self._room = width * POINTS
+        self._max_width = width * POINTS
         self._grow = "grow'=south" if mirrored else "grow=south"
         self._colors = color_pairs(*halves, len(COLORS))
         self._classes = classes
         self._letters = 0
 
     def write(self, headings: list[str], description: str) -> str:
-        """The source of both trees."""
+        """Return the source of both trees."""
         body: list[str] = []
         for side, heading in enumerate(headings):
             body.append(rf"\textbf{{{SIDES[side]}}}{tex(heading)}\par\nobreak\smallskip")
@@ -146,7 +146,7 @@ class _Writer:
         return comment([*lines, description] if description else lines) + source
 
     def _tree(self, side: int) -> list[str]:
-        """The pieces of a tree, each a line or more of source."""
+        """Return the pieces of a tree, each a line or more of source."""
         half = self._halves[side]
         if not half.bars:
             text = " ".join(mark.text for mark in half.marks) if half.tree else "(empty: no parse)"
@@ -159,13 +159,13 @@ class _Writer:
         for word in half.words:
             leaf = self._leaf(half, word.start, word.end, word.text, word.owner in half.folded)
             sketch.children[word.owner].append((word.start, leaf))
-        pieces = cut_into_pieces(sketch, self._room)
+        pieces = cut_into_pieces(sketch, self._max_width)
         letters = {piece.number: self._next_letter() for piece in pieces[1:]}
         sources = [self._piece(piece, looks, letters) for piece in pieces]
         return [*sources, r"\medskip"]
 
     def _next_letter(self) -> str:
-        """The next of A, B, …, Z, AA, AB, …."""
+        """Return the next of A, B, …, Z, AA, AB, …."""
         self._letters += 1
         number, letters = self._letters, ""
         while number:
@@ -206,7 +206,7 @@ class _Writer:
         return Leaf(source, "roof" if folded else "word", _SLIMMER * width + _PAD)
 
     def _piece(self, piece: Piece, looks: Mapping[int, _Look], letters: Mapping[int, str]) -> str:
-        """One environment of `forest`."""
+        """Return one environment of `forest`."""
         head = rf"\textbf{{{letters[piece.number]}}}~" if piece.number in letters else ""
         lines = [rf"\setbox0=\hbox{{{head}\begin{{forest}} structiou tree"]
         depth = 0
@@ -217,7 +217,7 @@ class _Writer:
             if isinstance(item, Leaf):
                 lines.append(f"{' ' * depth}[{{{item.source}}}, structiou {item.kind}]")
                 continue
-            if item < 0:  # what goes on in another piece
+            if item < 0:  # the part that is drawn in another piece
                 letter = letters[-item]
                 lines.append(rf"{' ' * depth}[{{$\rightarrow$\,\textbf{{{letter}}}}}, structiou word]")
                 continue
@@ -229,7 +229,7 @@ class _Writer:
 
 
 def _legend(classes: Classes) -> str:
-    """The classes in their colours."""
+    """Return the classes in their colours."""
     boxes = [
         rf"\fcolorbox{{{_color(number)}}}{{{_color(number)}!25}}{{{tex(name)}}}"
         for name, number in classes.colors.items()
@@ -244,19 +244,19 @@ def _color(number: int) -> str:
 # ---- a tree cut into pieces that fit on a page -----------------------------------------------------
 
 
-MAX_LEVELS = 12  # of nodes in a piece
-_LETTER = 18.0  # points for the letter of a piece that goes on elsewhere
+MAX_LEVELS = 12  # maximum depth of a piece, in nodes
+_LETTER = 18.0  # width in points of the letter of a piece that continues elsewhere
 
 
 class Leaf(NamedTuple):
     """The text below a node."""
 
     source: str
-    kind: str  # the style
-    width: float  # points
+    kind: str  # the style of its text
+    width: float  # width in points
 
 
-Item = int | Leaf  # a node, or a text
+Item = int | Leaf  # a node, or the text below one
 
 
 class Sketch(NamedTuple):
@@ -272,21 +272,20 @@ class Sketch(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of a tree that is drawn by itself.
+    """A part of a tree that is drawn separately.
 
     Attributes:
         number: The number of the piece; the first is 0, and is the top of the tree.
-        items: The items in preorder, each with its level; a number below 0 stands for the piece of that
-            number.
+        items: The items in preorder, each with its level; the number -n refers to piece n.
     """
 
     number: int
     items: list[tuple[int, Item]]
 
 
-def cut_into_pieces(sketch: Sketch, room: float) -> list[Piece]:
-    """The pieces of a tree, the top first, each at most `room` points wide where that can be."""
-    rows, cut = _plan(sketch, room)
+def cut_into_pieces(sketch: Sketch, max_width: float) -> list[Piece]:
+    """Return the pieces of a tree, the top first, each at most `max_width` points wide if possible."""
+    rows, cut = _plan(sketch, max_width)
     starts: list[tuple[int, int]] = [(node, 0) for _, node in sketch.children[-1] if isinstance(node, int)]
     pieces: list[Piece] = []
     while len(pieces) < len(starts):
@@ -311,11 +310,11 @@ def cut_into_pieces(sketch: Sketch, room: float) -> list[Piece]:
     return pieces
 
 
-def _plan(sketch: Sketch, room: float) -> tuple[dict[int, list[list[Item]]], set[int]]:
-    """The children of each node, in as many rows as they need, and the nodes that are cut off."""
+def _plan(sketch: Sketch, max_width: float) -> tuple[dict[int, list[list[Item]]], set[int]]:
+    """Return the children of each node, in as many rows as they need, and the nodes that are cut off."""
     rows: dict[int, list[list[Item]]] = {}
     cut: set[int] = set()
-    extents: dict[int, tuple[float, int]] = {}  # points and levels of what is drawn at a node's place
+    extents: dict[int, tuple[float, int]] = {}  # width in points and depth in levels of each drawn subtree
     for node in reversed(sketch.widths):
         children = [item for _, item in sorted(sketch.children[node], key=_place)]
 
@@ -333,10 +332,10 @@ def _plan(sketch: Sketch, room: float) -> tuple[dict[int, list[list[Item]]], set
         total = sum(extent(item)[0] for item in children)
         for child in sorted(inner, key=lambda child: -extents[child][0]):
             width = extents[child][0]
-            if total > room and width > 2 * max(sketch.widths[child], _LETTER):
+            if total > max_width and width > 2 * max(sketch.widths[child], _LETTER):
                 cut_off(child)
                 total += extents[child][0] - width
-        rows[node] = _fill([(extent(item)[0], item) for item in children], room)
+        rows[node] = _fill([(extent(item)[0], item) for item in children], max_width)
         width = max([sketch.widths[node], *(sum(extent(item)[0] for item in row) for row in rows[node])])
         extents[node] = width, 1 + max((extent(item)[1] for item in children), default=0)
     return rows, cut
@@ -346,12 +345,12 @@ def _place(child: tuple[float, Item]) -> float:
     return child[0]
 
 
-def _fill(items: list[tuple[float, Item]], room: float) -> list[list[Item]]:
-    """The items in rows that are as full as they can be; a row has one item at least."""
+def _fill(items: list[tuple[float, Item]], max_width: float) -> list[list[Item]]:
+    """Return the items in rows that are as full as possible; a row has at least one item."""
     rows: list[list[Item]] = [[]]
     used = 0.0
     for width, item in items:
-        if rows[-1] and used + width > room:
+        if rows[-1] and used + width > max_width:
             rows.append([])
             used = 0.0
         rows[-1].append(item)
@@ -359,10 +358,10 @@ def _fill(items: list[tuple[float, Item]], room: float) -> list[list[Item]]:
     return rows
 
 
-# ---- text in LaTeX: how it is escaped, and what a document needs so that it is shown ---------------
+# ---- text in LaTeX: how it is escaped, and which packages a document needs to show it --------------
 
 
-# What TeX takes for a command, or shows as something else in some font encodings.
+# Characters that TeX reads as commands, or shows as different characters in some font encodings.
 _ESCAPES = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -378,7 +377,7 @@ _ESCAPES = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\texttt{\char34}",
-    "[": "{[}",  # a bare one is an option, or a child in a tree
+    "[": "{[}",  # an unescaped one would be an option, or a child in a tree
     "]": "{]}",
     "\u2212": "$-$",
     "∅": r"$\emptyset$",
@@ -401,20 +400,20 @@ _ESCAPES = {
     "\u201d": "''",
     "†": r"\textdagger{}",
 }
-_JOINING = frozenset("-`',!?")  # two of them in a row, TeX makes another sign of
-_LATIN_END = "\u0180"  # pdfLaTeX knows the letters before it, with the T1 encoding
+_JOINING = frozenset("-`',!?")  # TeX joins two of them into a different character
+_LATIN_END = "\u0180"  # pdfLaTeX with the T1 encoding knows the letters before it
 
 _SCRIPTS = {"hebrew": ("\u0590", "\u05ff"), "arabic": ("\u0600", "\u08ff")}
 
 
 class Tex(str):
-    """LaTeX source, which is not escaped again."""
+    """LaTeX source, which is not escaped a second time."""
 
     __slots__ = ()
 
 
 def tex(text: str) -> Tex:
-    """The text as LaTeX source; what is source already stays as it is.
+    """Return the text as LaTeX source; a text that is source already is not changed.
 
     >>> print(tex("NP-SBJ_1 50% {``a''}"))
     NP-SBJ\\_1 50\\% \\{`{}`a'{}'\\}
@@ -433,24 +432,24 @@ def tex(text: str) -> Tex:
 
 
 def _picture(character: str) -> str:
-    """The number of the control character that a character is a picture of; empty for others."""
+    """Return the number of the control character that a character depicts, or an empty text."""
     if "\u2400" <= character <= "\u241f":
         return rf"\texttt{{U+{ord(character) - 0x2400:04X}}}"
     return ""
 
 
 def is_latin(text: str) -> bool:
-    """Whether pdfLaTeX can show the text."""
+    """Return whether pdfLaTeX can show the text."""
     return all(character < _LATIN_END for character in text)
 
 
 def comment(lines: Iterable[str]) -> str:
-    """Lines that TeX passes over."""
+    """Return the lines as comments, which TeX ignores."""
     return "".join(f"% {printable(line)}\n" for line in lines)
 
 
 def requirements(source: str, packages: Sequence[str]) -> list[str]:
-    """What the preamble of a document needs for some source, to be written as comments above it.
+    """Return the packages and settings that some source needs, as comments to write above it.
 
     >>> requirements("(S (NP we))", ["booktabs"])
     ['needs \\\\usepackage{booktabs}']

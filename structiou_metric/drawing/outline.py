@@ -1,8 +1,8 @@
 """`draw_alignment`: two aligned trees as outlines, for the terminal.
 
-A tree becomes rows, one a node, in one walk over its preorder; rows become lines once it is known how
-wide they are. Nothing here calls itself, and every row is as long as the terminal at most, so that the
-time is linear in the nodes and the text, however deep the tree.
+One walk in preorder makes a row for each node; the rows become lines when their widths are known. There is no
+recursion, and no row is longer than the terminal is wide, so the time is linear in the nodes and the text,
+for trees of any depth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..trees.tree import SegmentTree
 
 _MIN_WIDTH = 20
-_TEXT_WIDTH = 28  # kept free for the text of the deepest rows
+_TEXT_WIDTH = 28  # columns reserved for the text of the deepest rows
 _INDENT = 4
 _BETWEEN = 4  # columns between two trees side by side
 
@@ -32,17 +32,17 @@ _CUT = "…"
 _COLORS = (33, 166, 35, 134, 37, 161, 136, 63, 70, 169)
 _GREY, _FAINT, _BOLD = "38;5;244", "2", "1"
 
-Matches = dict[int, tuple[int, float]]  # from a node to the number of its pair and the IoU
+Matches = dict[int, tuple[int, float]]  # the number of the pair and its IoU, by node
 
 
 class _Row(NamedTuple):
     """A line of one tree, before it is cut to a width."""
 
-    head: tuple[str, ...]  # what may be cut: label, words
-    tail: tuple[str, ...] = ()  # what is kept if there is room: span, IoU
+    head: tuple[str, ...]  # label and words, which may be cut
+    tail: tuple[str, ...] = ()  # span and IoU, which are shown if they fit
     style: str = ""  # ANSI codes for mark, head and tail
-    number: int = 0  # of the aligned pair; 0 without one
-    mark: str = ""  # stands in the margin: the number, `·` or nothing
+    number: int = 0  # number of the aligned pair; 0 without one
+    mark: str = ""  # text in the margin: the number, `·` or nothing
     stem: str = ""  # the outline on an empty line above this one
     branch: str = ""  # the outline on this line
 
@@ -50,7 +50,7 @@ class _Row(NamedTuple):
 def draw_alignment(
     alignment: Alignment, *, color: bool = False, width: int = 100, classes: Classes | None = None
 ) -> str:
-    """Draw the reference and the prediction as outlines, aligned nodes with the same number.
+    """Draw the reference and the prediction as outlines in which aligned nodes have the same number.
 
     The trees are side by side, aligned nodes on the same line, if that fits into `width`; else one
     follows the other. `·` marks a node that counts but is not aligned. A node shows its IoU if that
@@ -69,10 +69,11 @@ def draw_alignment(
     score 0.7500  precision 0.7500  recall 0.7500
 
     Args:
-        alignment: What `align` returns.
+        alignment: The result of `align`.
         color: Whether to give each pair a colour of its own (ANSI codes, 256 colours).
-        width: The columns of the terminal; what is longer is cut. At least 20 are used.
-        classes: What to name and colour nodes by, such as the causes of losses; others are then not coloured.
+        width: The columns of the terminal; longer lines are cut. At least 20 columns are used.
+        classes: The classes that name and colour the nodes, such as causes of loss; nodes without a class are
+            then not coloured.
     """
     width = max(width, _MIN_WIDTH)
     margin = len(str(len(alignment.pairs)))
@@ -95,12 +96,12 @@ def draw_alignment(
     summary = "  ".join(scores)
     lines += ["", summary if len(summary) <= width else "\n".join(scores)]
     if alignment.reference_side.columns is not None:
-        lines.append("spans count columns")  # those of the axis that the aligned texts share
+        lines.append("spans count columns")  # places on the axis that the aligned texts share
     return "\n".join(line.rstrip(" ") for line in lines)
 
 
 def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
-    """Numbers the pairs from 1 in preorder of the reference; for either tree, by node."""
+    """Number the pairs from 1 in preorder of the reference, and return each number by node of either tree."""
     partners = {ref.number: (pred.number, iou) for pred, ref, iou in alignment.pairs}
     prediction: Matches = {}
     reference: Matches = {}
@@ -112,7 +113,7 @@ def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
 
 
 def find_roots(tree: SegmentTree, counted: Container[int]) -> set[int]:
-    """The outermost node to show of each tree: roots that do not count and hold just one tree are not."""
+    """Return the outermost node to show of each tree, which skips uncounted roots above a single tree."""
     roots: set[int] = set()
     root = len(tree) - 1
     while root >= 0:
@@ -128,7 +129,7 @@ def find_roots(tree: SegmentTree, counted: Container[int]) -> set[int]:
 
 
 def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[int], str]) -> Iterator[str]:
-    """A subtree, given in preorder, such as `(NP (-NONE- *))`, piece by piece."""
+    """Yield the pieces of a subtree in brackets, such as `(NP (-NONE- *))`, from its nodes in preorder."""
     above: list[int] = []
     for i in subtree:
         while above and i > above[-1]:
@@ -142,7 +143,7 @@ def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[in
 
 
 class _Outline:
-    """Turns one tree into rows."""
+    """Makes the rows of one tree."""
 
     def __init__(
         self, alignment: Alignment, name: str, matches: Matches, classes: Classes | None = None
@@ -156,18 +157,18 @@ class _Outline:
         self._matches = matches
         self._timed = tree.unit == "time"
         kept = (word not in side.dropped_words for word in range(len(tree.words)))
-        self._rank = array("q", accumulate(kept, initial=0))  # kept words before each word
+        self._rank = array("q", accumulate(kept, initial=0))  # number of kept words before each word
 
     def rows(self, levels: int) -> list[_Row]:
-        """One row for each node and for each word beside a node; indented by that many levels at most."""
+        """Return a row for each node and each word next to a node, indented by at most `levels` levels."""
         tree = self._tree
         if not tree:
             return [_Row(("(empty: no parse)",), style=_FAINT)]
         rows: list[_Row] = []
-        inside: dict[int, tuple[int, str]] = {}  # by phrase: its depth, and the outline before what is in it
+        inside: dict[int, tuple[int, str]] = {}  # depth of each phrase, and the outline before its children
 
         def put(row: _Row, parent: int, last: bool) -> tuple[int, str]:
-            """Adds a row below a phrase, or as the root; returns what `inside` is to know of it."""
+            """Add a row below a phrase, or as the root; return the entry of `inside` for the row."""
             if parent not in inside:
                 rows.append(row)
                 return 1, ""
@@ -234,11 +235,11 @@ class _Outline:
         return _Row((self._word(word),), tail)
 
     def _dropped_row(self, subtree: Sequence[int]) -> _Row:
-        """A whole subtree of dropped leaves, given in preorder, in brackets on one line."""
+        """Return a row with a subtree of dropped leaves, given in preorder, in brackets."""
         return _Row(("".join(bracket_pieces(self._tree, subtree, self._word)),), style=_FAINT)
 
     def _words(self, first: int, last: int) -> Iterator[str]:
-        """The runs of words with text, joined, so that right-to-left words read in order; times between."""
+        """Yield runs of words with text, joined to keep right-to-left words in order, and times between."""
         for has_text, run in groupby(range(first, last), key=lambda word: bool(self._tree.words[word])):
             words = map(self._word, run)
             yield from [" ".join(words)] if has_text else words
@@ -257,18 +258,18 @@ def _color(number: int) -> str:
 
 
 class _Printer:
-    """Turns rows into lines."""
+    """Makes lines from rows."""
 
     def __init__(self, margin: int, color: bool) -> None:
         self._margin = margin
         self._color = color
 
     def width_of(self, rows: Sequence[_Row]) -> int:
-        """The columns that the longest row takes when nothing is cut."""
+        """Return the columns that the longest row takes if nothing is cut."""
         return max(self._margin + 1 + len(row.branch) + _text_width(row) for row in rows)
 
     def line(self, row: _Row, width: int) -> tuple[str, int]:
-        """The row in at most `width` columns, and how many it takes."""
+        """Return the row in at most `width` columns, and the number of columns that it takes."""
         before = self._margin + 1 + len(row.branch)
         text, taken = _fit(row, width - before)
         mark = row.mark.rjust(self._margin)
@@ -279,8 +280,8 @@ class _Printer:
     def side_by_side(
         self, left: Sequence[_Row], right: Sequence[_Row], column: int, right_width: int
     ) -> Iterator[str]:
-        """The lines of both trees; the right one begins at `column`, pairs are on the same line."""
-        for left_row, right_row in _beside(left, right):
+        """Yield the lines of both trees, pairs on the same line; the right tree begins at `column`."""
+        for left_row, right_row in _pair_rows(left, right):
             text, taken = self.line(left_row, column - _BETWEEN)
             yield text + " " * (column - taken) + self.line(right_row, right_width)[0]
 
@@ -288,13 +289,13 @@ class _Printer:
         return f"\x1b[{style}m{text}\x1b[0m" if self._color and style and text else text
 
 
-def _beside(left: Sequence[_Row], right: Sequence[_Row]) -> Iterator[tuple[_Row, _Row]]:
-    """Pairs the rows of two trees so that equal numbers meet, with empty ones where one has none."""
+def _pair_rows(left: Sequence[_Row], right: Sequence[_Row]) -> Iterator[tuple[_Row, _Row]]:
+    """Yield the rows of two trees with equal numbers together, and an empty row where a tree has none."""
     places = {row.number: at for at, row in enumerate(left) if row.number}
     left_done = right_done = 0
     for right_at, row in enumerate(right):
         left_at = places.get(row.number, -1)
-        if left_at < left_done:  # not aligned, or (in no alignment of the metric) crossing an earlier pair
+        if left_at < left_done:  # not aligned, or crossing an earlier pair
             continue
         empty = [_Row(("",), branch=beside.stem) for beside in (left[left_at], row)]
         for pair in zip_longest(left[left_done:left_at], right[right_done:right_at]):
@@ -308,25 +309,25 @@ def _text_width(row: _Row) -> int:
     return sum(map(cells, row.head)) + len(row.head) - 1 + sum(2 + len(text) for text in row.tail)
 
 
-def _fit(row: _Row, room: int) -> tuple[str, int]:
-    """The text of a row in at most `room` columns, and how many it takes."""
+def _fit(row: _Row, columns: int) -> tuple[str, int]:
+    """Return the text of a row in at most `columns` columns, and the number of columns that it takes."""
     width = _text_width(row)
     tail = "".join(f"  {text}" for text in row.tail)
-    if width <= room:
+    if width <= columns:
         return " ".join(map(isolated, row.head)) + tail, width
-    if room - len(tail) < max(room // 3, 4):
+    if columns - len(tail) < max(columns // 3, 4):
         tail = ""  # the label matters more
-    text, taken = _cut(row.head, room - len(tail))
+    text, taken = _cut(row.head, columns - len(tail))
     return text + tail, taken + len(tail)
 
 
-def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
-    """The pieces with spaces between, in at most `room` columns, ending in `…` if something is missing."""
+def _cut(pieces: Sequence[str], columns: int) -> tuple[str, int]:
+    """Join the pieces with spaces and cut them to `columns` columns, with `…` at the end of a cut text."""
     shown: list[str] = []
     taken = 0
     for piece in pieces:
         space = 1 if shown else 0
-        left = room - 1 - taken - space
+        left = columns - 1 - taken - space
         width = cells(piece)
         if width <= left:
             shown.append(isolated(piece))
@@ -344,7 +345,7 @@ def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
 
 
 def shown_iou(iou: float) -> str:
-    """An IoU with two digits, never those of 0 or 1."""
+    """Return an IoU with two digits, but never as 0.00 or 1.00."""
     return f"{min(iou, 0.99):.2f}" if iou >= 0.005 else "<0.01"
 
 
@@ -354,7 +355,7 @@ def shown_span(start: float, end: float, seconds: bool) -> str:
 
 
 def _shown_seconds(seconds: float) -> str:
-    """A time with two digits behind the point, or three if the third is not 0."""
+    """Return a time with two decimals, or with three if the third is not 0."""
     if abs(seconds) >= 1e7:
         return f"{seconds:g}"
     text = f"{seconds:.3f}"

@@ -1,7 +1,7 @@
 """`draw_pdf`: the picture of two aligned trees as a PDF, to be included in a paper.
 
-SVG becomes PDF by typst, whose renderer (resvg) sets text of both directions rightly and takes letters that
-a font lacks from another; it needs nothing installed beside its wheel.
+The package typst turns SVG into PDF. Its renderer (resvg) sets text of both directions correctly, takes
+letters that a font lacks from another font, and needs no program apart from its wheel.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ def draw_pdf(
     classes: Classes | None = None,
     description: str = "",
 ) -> bytes:
-    """Draws what `draw_svg` does, on pages as large as the picture is.
+    """Draw the same picture as `draw_svg`, on pages as large as the picture.
 
     >>> from structiou_metric import align
     >>> draw_pdf(align("(S (A a) (B b))", "(S (A a) (C b))"))[:5]
     b'%PDF-'
 
     Args:
-        alignment: What `align` returns.
-        only_differing: Whether to leave out what both trees agree on; by default in sentences of 40 words
-            or more.
-        width: The width of a line, in centimetres; a longer axis goes on in further lines.
-        height: The height of a page, in centimetres; further lines stand on further pages.
+        alignment: The result of `align`.
+        only_differing: Whether to leave out the parts on which both trees agree; by default in sentences of
+            40 words or more.
+        width: The width of a line, in centimetres; a longer axis continues on further lines.
+        height: The height of a page, in centimetres; further lines continue on further pages.
         direction: The direction of the axis, as in `draw_svg`.
         caption: Whether to write the scores.
-        classes: What to colour nodes by instead of their partners, as in `draw_svg`.
-        description: What is kept in the file without being seen, such as the signature of the metric.
+        classes: The classes that colour the nodes instead of their partners, as in `draw_svg`.
+        description: A text that is stored in the file but not shown, such as the signature of the metric.
     """
     typst = need("typst", "pdf", "a PDF")
     picture = Picture(

@@ -10,12 +10,12 @@ from ..optional import need
 
 FORMATS = ("png", "svg")
 
-# Told apart by people with any colour vision (Okabe and Ito's palette), dark ones first.
+# Colours that people with any colour vision can distinguish (Okabe and Ito's palette), dark ones first.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 
 
 def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
-    """A figure of that many inches, and its axes."""
+    """Return a figure of this size in inches, and its axes."""
     figure = need("matplotlib.figure", "plot", "a plot").Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
@@ -24,7 +24,7 @@ def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
 
 
 def check_format(path: str | os.PathLike[str]) -> str:
-    """The format that a file name asks for; refused before the work starts, not after it."""
+    """Return the format that a file name asks for; refuse others before the work starts."""
     suffix = os.fspath(path).rpartition(".")[2].lower()
     if suffix not in FORMATS:
         raise ValueError(f"{path}: a plot is written as {' or '.join(FORMATS)}; end the name in .png or .svg")
@@ -32,9 +32,9 @@ def check_format(path: str | os.PathLike[str]) -> str:
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a figure as PNG or SVG, by the suffix of the file.
+    """Write a figure as PNG or SVG, by the suffix of the file.
 
-    Without a date or random names, so that the same figure gives the same bytes; text stays text.
+    The file has no date and no random names, so the same figure gives the same bytes. Text remains text.
     """
     data = figure_bytes(figure, check_format(path))
     with open(path, "wb") as file:
@@ -42,7 +42,7 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
 
 
 def figure_bytes(figure: Any, suffix: str) -> bytes:
-    """A figure as PNG or SVG; the same figure gives the same bytes."""
+    """Return a figure as PNG or SVG; the same figure gives the same bytes."""
     metadata = {"Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
     with need("matplotlib", "plot", "a plot").rc_context(

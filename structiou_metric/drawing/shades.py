@@ -1,4 +1,4 @@
-"""A square table of figures as SVG, the better a figure the darker its cell."""
+"""Draw a square table of figures as SVG, in which better figures have darker cells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from ..metrics.base import Measure
 
 _CELL = 64
-_LETTER = 7.2  # about the width of one
+_LETTER = 7.2  # approximate width of a character
 _MARGIN = 12
 _DARK = (8, 64, 129)
 _STYLE = (
@@ -18,16 +18,16 @@ _STYLE = (
 
 
 def draw_table(names: Sequence[str], table: Sequence[Sequence[float]], measure: Measure) -> str:
-    """The table with its names at the left and numbers of the rows above.
+    """Draw the table with its names at the left and the numbers of the rows above.
 
     >>> drawn = draw_table(["a", "b"], [[1.0, 0.5], [0.5, 1.0]], Measure("F1", max, ("x",), short="f1"))
     >>> drawn.count("<rect")
     4
 
     Args:
-        names: The names of the rows, and of as many columns.
+        names: The names of the rows, which are also those of the columns.
         table: The figures.
-        measure: What the figures are, for the title and for which way is better.
+        measure: The measure of the figures, which has the title and whether greater is better.
     """
     left = _MARGIN + _LETTER * (max(map(len, names)) + 4)
     width = left + _CELL * len(names) + _MARGIN

@@ -1,7 +1,7 @@
 """`draw_svg`: two aligned trees over one axis, as a picture.
 
-The picture is one SVG element that needs nothing else: no scripts, no styles of the page, no names that
-could clash with those of another picture on it.
+The picture is a single SVG element. It needs no scripts and no styles of the page, and has no names that
+could clash with those of another picture on the page.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def draw_svg(
     classes: Classes | None = None,
     legend: bool = True,
 ) -> str:
-    """Draws the reference above an axis and the prediction, upside down, below it.
+    """Draw the reference above an axis and the prediction, upside down, below it.
 
-    A node is a bar over its words, characters or seconds. Aligned nodes have the same number and
-    colour in both trees, are filled where they overlap, and show their IoU if that is below 1. Nodes
-    that are not aligned are grey, dashed and empty. Those that do not count are dotted, with the label
-    in brackets; a root such as TOP over one tree is left out, and a small wedge at the words stands for
-    what has no length on the axis, such as traces. Pointing at anything tells more of it.
+    A node is a bar over its words, characters or seconds. Aligned nodes have the same number and colour in
+    both trees, are filled where they overlap, and show their IoU if that is below 1. Nodes that are not
+    aligned are grey, dashed and empty. Those that do not count are dotted, with the label in brackets; a root
+    such as TOP over one tree is left out, and a small wedge at the words marks nodes that have no length on
+    the axis, such as traces. Pointing at an element shows more about it.
 
     The axis is not to scale throughout: each part of it between two boundaries of words is as wide as
     the text over it needs, and longer ones are wider only up to a limit. Seconds and characters are
@@ -57,17 +57,18 @@ def draw_svg(
     (8, 6, 2)
 
     Args:
-        alignment: What `align` returns.
+        alignment: The result of `align`.
         direction: The direction of the axis: `ltr`, `rtl`, or `auto` for that of most words.
         theme: The colours: `light` and `dark` have a background; `auto` has none and takes the text's colour
             from the page.
         caption: Whether to write the scores.
-        description: What is kept in the picture without being seen, such as the signature of the metric.
-        only_differing: Whether to leave out what is below nodes on which both trees agree (see `folding`);
-            of their words, the first and the last are written.
-        width: The width of a line in pixels; a longer axis goes on in further lines, in which nodes that go
-            on are open at that side. By default there is one line.
-        classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
+        description: A text that is stored in the picture but not shown, such as the signature of the metric.
+        only_differing: Whether to fold the nodes on which both trees agree (see `folding`); only the first
+            and the last word of a folded node are written.
+        width: The width of a line in pixels; a longer axis continues on further lines, and a node that
+            continues is open at that side. By default there is one line.
+        classes: The classes that colour the nodes instead of their partners; aligned nodes without a class
+            are grey.
         legend: Whether to list the classes below the trees, in their colours.
     """
     check_choice("theme", theme, THEMES)
@@ -77,7 +78,7 @@ def draw_svg(
 
 
 def draw_html(alignment: Alignment, *, description: str = "", classes: Classes | None = None) -> str:
-    """A picture for a page or a notebook, which scrolls if it is wide; for very large trees, the scores only.
+    """Return a scrollable picture for a page or a notebook, or only the scores of very large trees.
 
     >>> from structiou_metric import align
     >>> page = draw_html(align("(S (NP we) (VP run))", "(S (NP we) (NP run))"))
@@ -85,9 +86,9 @@ def draw_html(alignment: Alignment, *, description: str = "", classes: Classes |
     (1, True)
 
     Args:
-        alignment: What `align` returns.
-        description: What is kept in the picture without being seen, as in `draw_svg`.
-        classes: What to colour nodes by instead of their partners, as in `draw_svg`.
+        alignment: The result of `align`.
+        description: A text that is stored in the picture but not shown, as in `draw_svg`.
+        classes: The classes that colour the nodes instead of their partners, as in `draw_svg`.
     """
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes <= MAX_NODES:
@@ -102,7 +103,7 @@ def draw_html(alignment: Alignment, *, description: str = "", classes: Classes |
 
 
 def scrolling(picture: str, label: str, *, mirrored: bool) -> str:
-    """A picture in a box that scrolls, from the right if it is mirrored."""
+    """Return a picture in a box that scrolls, from the right if it is mirrored."""
     return (
         '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
         f'aria-label="{label}" dir="{"rtl" if mirrored else "ltr"}">{picture}</div>'
@@ -115,22 +116,22 @@ def scrolling(picture: str, label: str, *, mirrored: bool) -> str:
 # Background and text; `auto` has no background and takes the text's colour from the page.
 THEMES = {"auto": ("", ""), "light": ("#ffffff", "#1a1a1a"), "dark": ("#16181d", "#e8e8e8")}
 
-# Told apart with any colour vision (at least 29 apart in CIE Lab, also as seen without one kind of
+# Distinguishable with any colour vision (at least 29 apart in CIE Lab, also as seen without one kind of
 # cones), and seen on white and on black (contrast 2.4 at least); neighbours in the list are far apart.
 COLORS = ("#004fd7", "#e99601", "#057b54", "#93388a", "#459cf0", "#b54804", "#d590b4")
 _GREY = "#808080"
 _FONT = "Helvetica,Arial,'DejaVu Sans','Noto Sans',sans-serif"
 
-LABEL_SIZE, SMALL_SIZE, WORD_SIZE = 12.0, 9.0, 13.0  # of the fonts, in pixels
+LABEL_SIZE, SMALL_SIZE, WORD_SIZE = 12.0, 9.0, 13.0  # size of the fonts, in pixels
 MARGIN = 12.0
-_PITCH = 30.0  # from a level of bars to the next
+_PITCH = 30.0  # from one level of bars to the next
 _INSET = 1.5  # between a bar and the end of its stretch
-_PAD = 4.0  # between a text and what is around it
+_PAD = 4.0  # between a text and its surroundings
 _GAP = 3.0  # between number, label and IoU
 _LINE_GAP = 18.0  # between lines of the axis
 _WORD_ROW, _SEGMENT_ROW, _AXIS_ROW, _TITLE_ROW = 22.0, 6.0, 16.0, 20.0
-_MAX_TEXT = 160.0  # of a label or word, before it is cut
-_MAX_MARKS = 10  # told of at one place
+_MAX_TEXT = 160.0  # maximum width of a label or word, before it is cut
+_MAX_MARKS = 10  # maximum number of marks named in the tooltip of one place
 
 SIDES = ("reference", "prediction")
 _SPANS = {"word": "words {}", "char": "characters {}", "time": "{} s"}
@@ -139,15 +140,15 @@ _COLUMNS, _COLUMN_AXIS = "columns {}", " · texts aligned: axis in columns"
 
 
 class Picture:
-    """Two trees, laid out in one line or several; `write` makes them SVG.
+    """Two trees, laid out on one or several lines; `write` returns them as SVG.
 
     Args:
-        alignment: What `align` returns.
+        alignment: The result of `align`.
         mirrored: Whether the axis runs from right to left.
         caption: Whether to write the scores.
-        folds: The nodes that are drawn without what is below them.
-        width: The width of a line, about, in pixels; None for a single line.
-        classes: What to colour nodes by instead of their partners; None for nothing.
+        folds: The nodes that are drawn without their subtrees.
+        width: The approximate width of a line in pixels; None for a single line.
+        classes: The classes that colour the nodes instead of their partners; None colours by partner.
         legend: Whether to list the classes.
     """
 
@@ -196,12 +197,12 @@ class Picture:
         self._parts: list[str] = []
 
     def write(self, theme: str, description: str) -> str:
-        """The SVG element."""
+        """Return the SVG element."""
         [picture] = self.pages(theme, description, inf)
         return picture
 
     def pages(self, theme: str, description: str, height: float) -> Iterator[str]:
-        """An SVG element for each page; a page has one line at least, and more as long as they fit."""
+        """Yield an SVG element for each page, which has at least one line, and more as long as they fit."""
         y = self._heading(MARGIN, self._title(0))
         for line, (halves, axis) in enumerate(self._lines):
             self._halves, self._axis = halves, axis
@@ -217,14 +218,14 @@ class Picture:
         yield self._page(theme, description, y)
 
     def _line(self, y: float, headed: bool) -> float:
-        """Writes both trees of a line from `y` on; returns the y below them."""
+        """Write both trees of a line from `y` on; return the y below them."""
         y = self._half(0, y)
         y = self._middle(y)
         y = self._half(1, y)
         return self._heading(y, self._title(1)) if headed else y
 
     def _page(self, theme: str, description: str, y: float) -> str:
-        """The SVG element of what was written since the last one."""
+        """Return the SVG element of everything that was written since the last page."""
         height = y + MARGIN / 2
         background, color = THEMES[theme]
         size = f'width="{px(self._width)}" height="{px(height)}"'
@@ -250,7 +251,7 @@ class Picture:
         return Axis(self._unit, places, list(self._needs(halves)), mirrored, folded)
 
     def _needs(self, halves: tuple[Half, Half]) -> Iterator[Need]:
-        """The room that texts take."""
+        """Yield the stretches of the axis and the widths that their texts need."""
         for side, half in enumerate(halves):
             for bar in half.bars.values():
                 yield Need(bar.start, bar.end, self._bar_width(side, bar), bar.level == 1)
@@ -260,7 +261,7 @@ class Picture:
                     yield Need(word.start, word.end, text_width(text, WORD_SIZE) + 2 * _PAD, True)
 
     def _texts(self, side: int, bar: Bar) -> tuple[str, str, str]:
-        """The number, the label, and the IoU and class of a node as they are shown."""
+        """Return the number, the label, and the IoU and class of a node as they are shown."""
         half = self._halves[side]
         number, iou = half.matches.get(bar.node, (0, 1.0))
         label = shown(half.label(bar.node), LABEL_SIZE, _MAX_TEXT)
@@ -304,7 +305,7 @@ class Picture:
         return f'<tspan font-weight="bold">{SIDES[side]}</tspan>{self._headings[side]}'
 
     def _heading(self, y: float, text: str) -> float:
-        """Writes a line of text; returns the y below it."""
+        """Write a line of text; return the y below it."""
         anchor, x = ("end", self._width - MARGIN) if self._axis.mirrored else ("start", MARGIN)
         self._parts.append(
             f'<text x="{px(x)}" y="{px(y + 11)}" font-size="{px(LABEL_SIZE)}" text-anchor="{anchor}" '
@@ -313,7 +314,7 @@ class Picture:
         return y + _TITLE_ROW
 
     def _half(self, side: int, y: float) -> float:
-        """Writes the bars of one tree from `y` on, and what joins them; returns the y below them."""
+        """Write the bars of one tree and the lines between them from `y` on; return the y below them."""
         half = self._halves[side]
         if not half.bars:
             text = (
@@ -324,7 +325,7 @@ class Picture:
         below = y + max(bar.level for bar in half.bars.values()) * _PITCH
 
         def edges(node: int) -> tuple[float, float]:
-            """The y of a bar towards its parent and towards the words."""
+            """Return the y of a bar towards its parent and towards the words."""
             height = (half.bars[node].level - 1) * _PITCH
             return (below - height - BAR, below - height) if up else (y + height + BAR, y + height)
 
@@ -333,7 +334,7 @@ class Picture:
             if bar.parent >= 0:
                 lines.append((bar.start, bar.end, edges(bar.node)[0], edges(bar.parent)[1]))
         for word in half.words:
-            if word.owner >= 0 and half.bars[word.owner].level > 1:  # others stand right at their bar
+            if word.owner >= 0 and half.bars[word.owner].level > 1:  # all others touch their bar
                 lines.append((word.start, word.end, below if up else y, edges(word.owner)[1]))
         path = "".join(f"M{px(self._center(s, e))} {px(one)}V{px(other)}" for s, e, one, other in lines)
         self._parts.append(f'<path d="{path}" fill="none" stroke="{_GREY}" stroke-opacity=".6"/>')
@@ -358,7 +359,7 @@ class Picture:
             fill = f'fill="{color}" fill-opacity="{".3" if bar.level > 1 else ".2"}"'
             stroke = f'stroke="{color}" stroke-width="{"1.5" if bar.level > 1 else "1"}"'
             if common != (left, right):
-                if common:  # else it is in another line
+                if common:  # otherwise it is on a different line
                     parts.append(rect(*common, y, fill))
                 fill = 'fill="none"'
             parts.append(shape(f"{fill} {stroke}"))
@@ -379,13 +380,13 @@ class Picture:
         self._parts.append(f"<g {data}>{''.join(parts)}</g>")
 
     def _color(self, number: int, name: str) -> str:
-        """The colour of a node by its class, or by its pair; grey if it has none that counts here."""
+        """Return the colour of a node by its class or its pair; grey if neither gives one."""
         if self._classes is not None:
             return COLORS[self._classes.colors[name] % len(COLORS)] if name else _GREY
         return COLORS[self._colors[number]] if number else _GREY
 
     def _legend(self, y: float, classes: Classes) -> float:
-        """Writes the classes in their colours, as many in a row as there is room for."""
+        """Write the classes in their colours, as many in a row as fit; return the y below them."""
         x = MARGIN
         y += _LINE_GAP
         for name, color in classes.colors.items():
@@ -403,7 +404,7 @@ class Picture:
     # ---- between the trees ---------------------------------------------------------------------
 
     def _middle(self, y: float) -> float:
-        """Writes words and axis from `y` on; returns the y below them."""
+        """Write words and axis from `y` on; return the y below them."""
         reference, prediction = self._halves
         texts = [[_shown_word(word) for word in half.words] for half in self._halves]
         places = [[(word.start, word.end) for word in half.words] for half in self._halves]
@@ -437,7 +438,7 @@ class Picture:
         self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{px(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
-        """Writes small triangles where something has no length on the axis, with their tips towards it."""
+        """Write small triangles, pointing at the axis, for nodes that have no length on it."""
         marks: dict[float, list[str]] = {}
         for mark in half.marks if half.bars else ():
             marks.setdefault(mark.place, []).append(mark.text)
@@ -452,7 +453,7 @@ class Picture:
             )
 
     def _ruler(self, y: float) -> float:
-        """Writes the segments of the words of both trees, and numbers between; returns the y below."""
+        """Write the segments of the words of both trees, with numbers between; return the y below."""
         top = y + _SEGMENT_ROW
         below = top + _AXIS_ROW
         for half, at in zip(self._halves, (y, below), strict=True):
@@ -481,7 +482,7 @@ class Picture:
         return self._left + (left + right) / 2
 
     def _stretch(self, start: float, end: float) -> tuple[float, float]:
-        """The left and the right end of a bar."""
+        """Return the left and the right end of a bar."""
         left, right = self._axis.inside(start, end, _INSET)
         return self._left + left, self._left + right
 
@@ -490,15 +491,15 @@ def _shown_word(word: Word) -> str:
     return shown(word.text, WORD_SIZE, _MAX_TEXT)
 
 
-# ---- the axis of a picture in lines: where it breaks, and what of a tree stands in each line -------
+# ---- the axis of a picture in lines: where it breaks, and the part of a tree on each line ------------
 
 
-def break_axis(axis: Axis, halves: Sequence[Half], room: float) -> list[tuple[float, float]]:
-    """The stretches of the lines, each about `room` pixels wide at most; one stretch if all fits."""
+def break_axis(axis: Axis, halves: Sequence[Half], max_width: float) -> list[tuple[float, float]]:
+    """Return the stretches of the lines, at most about `max_width` pixels wide; a single one if all fits."""
     places = sorted({place for half in halves for place in half.places()})
-    if axis.width <= room:
+    if axis.width <= max_width:
         return [(places[0], places[-1])] if places else [(0.0, 0.0)]
-    inside: set[float] = set()  # of words
+    inside: set[float] = set()  # starts and ends of words
     for half in halves:
         for word in half.words:
             first = bisect_left(places, word.start) + 1
@@ -509,7 +510,7 @@ def break_axis(axis: Axis, halves: Sequence[Half], room: float) -> list[tuple[fl
         if place in inside:
             continue
         left, right = axis.span(start, place)
-        if right - left > room and last > start:
+        if right - left > max_width and last > start:
             stretches.append((start, last))
             start = last
         last = place
@@ -517,14 +518,15 @@ def break_axis(axis: Axis, halves: Sequence[Half], room: float) -> list[tuple[fl
 
 
 def part_of(half: Half, start: float, end: float, is_first: bool, sparing: bool) -> Half:
-    """What of a tree stands between two places of the axis.
+    """Return the part of a tree between two places of the axis.
 
     Args:
         half: The tree.
         start: Where the line begins.
         end: Where the line ends.
         is_first: Whether no line is before it.
-        sparing: Whether nodes that have the same span as their partners stand only where they begin.
+        sparing: Whether nodes that have the same span as their partners are drawn only on the line where they
+            begin.
     """
     part = copy(half)
     parents: dict[int, int] = {}
@@ -557,18 +559,18 @@ BAR = 20.0  # height of a bar, in pixels
 
 
 def rect(left: float, right: float, y: float, look: str) -> str:
-    """A bar with rounded corners."""
-    left, right = round(left, 1), round(right, 1)  # both, so that equal ends of two bars stay equal
+    """Return a bar with rounded corners."""
+    left, right = round(left, 1), round(right, 1)  # both rounded, so that equal ends stay equal
     return f'<rect x="{px(left)}" y="{px(y)}" width="{px(right - left)}" height="{px(BAR)}" rx="4" {look}/>'
 
 
 def bar_shape(
-    left: float, right: float, y: float, before: bool, behind: bool, mirrored: bool
+    left: float, right: float, y: float, before: bool, after: bool, mirrored: bool
 ) -> Callable[[str], str]:
-    """Writes a bar in a look; one that goes on in the line before or behind is open at that side."""
-    if not (before or behind):
+    """Return a writer of a bar that is open at each side where it continues on another line."""
+    if not (before or after):
         return lambda look: rect(left, right, y, look)
-    open_left, open_right = (behind, before) if mirrored else (before, behind)
+    open_left, open_right = (after, before) if mirrored else (before, after)
     top, bottom = px(y), px(y + BAR)
     if open_left and open_right:
         path = f"M{px(left)} {top}H{px(right)}M{px(left)} {bottom}H{px(right)}"
@@ -579,5 +581,5 @@ def bar_shape(
 
 
 def px(number: float) -> str:
-    """A coordinate in pixels, with one digit behind the point at most."""
+    """Return a coordinate in pixels, with at most one decimal."""
     return f"{number:.1f}".removesuffix(".0")

@@ -1,8 +1,8 @@
-"""One tree of a picture: which nodes and words are shown, how high they stand, and in which colour.
+"""Lay out one tree of a picture: the nodes and words shown, their levels and their colours.
 
 Every shown node becomes a bar over its stretch of the axis. Its level counts from the words, so that
-preterminals stand next to their words in both trees. Nothing here calls itself, and the time is linear in
-nodes and text, however deep the tree.
+preterminals are next to their words in both trees. There is no recursion, and the time is linear in the nodes
+and the text, for trees of any depth.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 DIRECTIONS = ("auto", "ltr", "rtl")
-_MAX_MARK = 300  # characters in the tooltip of what is left out
-_MAX_FOLDED = 3  # words of a folded node that are all written
+_MAX_MARK = 300  # maximum length of the tooltip of omitted nodes, in characters
+_MAX_FOLDED = 3  # number of words of a folded node up to which all are written
 
 
 class Bar(NamedTuple):
@@ -48,12 +48,12 @@ class Word(NamedTuple):
     start: float
     end: float
     owner: int  # the node of the bar that it hangs on, or -1
-    text: str  # what is written
-    whole: str  # what it stands for
+    text: str  # the text in the picture
+    whole: str  # the full text, for the tooltip
 
 
 class Mark(NamedTuple):
-    """A place where something is left out that has no length on the axis, such as a trace."""
+    """A place where something without a length on the axis is omitted, such as a trace."""
 
     place: float
     text: str
@@ -64,20 +64,20 @@ class Half:
 
     def __init__(self, tree: SegmentTree, side: Side, matches: Matches, folded: Collection[int] = ()) -> None:
         self.tree = tree
-        self.folded = folded  # nodes that are shown without what is below them
+        self.folded = folded  # nodes that are shown without their subtrees
         self.counted = side.nodes
         self.matches = matches  # number and IoU of the pair of each aligned node
         self._starts, self._ends = compared_places(tree, side)
         kept = [word not in side.dropped_words for word in range(len(tree.words))]
         self._kept = [word for word, stays in enumerate(kept) if stays]
-        self._kept_before = list(accumulate(kept, initial=0))  # how many, for each word and the end
+        self._kept_before = list(accumulate(kept, initial=0))  # by word; the last is the total
         self._owners = [-1] * len(tree.words)
-        self.marks: list[Mark] = []  # what has no length
+        self.marks: list[Mark] = []  # omitted nodes and words, which have no length
         self.bars = level_bars(self._walk(), self.span)  # the nodes shown, in preorder
-        self.words = list(self._place_words(side.dropped_words))  # those shown
+        self.words = list(self._place_words(side.dropped_words))  # the words shown
 
     def span(self, node: int) -> tuple[float, float]:
-        """The compared stretch of a node: from its first kept word to its last."""
+        """Return the compared stretch of a node: from its first kept word to its last."""
         own = self._kept_words(node)
         if own:
             return self._starts[self._kept[own.start]], self._ends[self._kept[own.stop - 1]]
@@ -88,29 +88,29 @@ class Half:
         return place, place
 
     def _kept_words(self, node: int) -> range:
-        """Which of the kept words are those of a node."""
+        """Return the range of the kept words of a node."""
         return range(self._kept_before[self.tree.firsts[node]], self._kept_before[self.tree.lasts[node]])
 
     def places(self) -> Iterator[float]:
-        """Where words and nodes start and end."""
+        """Yield the starts and the ends of words and nodes."""
         shapes: list[Bar | Word] = [*self.words, *self.bars.values()]
         for shape in shapes:
             yield shape.start
             yield shape.end
 
     def folded_stretches(self) -> Iterator[tuple[float, float]]:
-        """Where folded nodes start and end."""
+        """Yield the starts and the ends of folded nodes."""
         for node in self.folded:
             if node in self.bars:
                 yield self.bars[node].start, self.bars[node].end
 
     def label(self, node: int) -> str:
-        """The label of a node; in brackets if it does not count."""
+        """Return the label of a node; in brackets if it does not count."""
         label = self.tree.labels[node] or NO_LABEL
         return label if node in self.counted else f"({label})"
 
     def text(self, node: int, most: int = 80) -> str:
-        """The kept words of a node, as many as fit into that many characters."""
+        """Return the first kept words of a node, up to that many characters."""
         pieces: list[str] = []
         length = 0
         for number in self._kept_words(node):
@@ -124,15 +124,15 @@ class Half:
         return text if len(text) <= most else f"{text[:most]}…"
 
     def _walk(self) -> dict[int, int]:
-        """The nodes to show, in preorder, with their parents; on the way, owners of words and marks."""
+        """Return the nodes to show, in preorder, with their parents; collect words and marks."""
         tree = self.tree
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
         roots = find_roots(tree, self.counted)
-        shown: set[int] = set()  # and what is hidden below it
+        shown: set[int] = set()  # and nodes that are hidden below it
         parents: dict[int, int] = {}
         hidden: set[int] = set()
-        tucked: dict[int, int] = {}  # by node, the folded one that is it or above it
+        tucked: dict[int, int] = {}  # the folded node that each node is or is below
         for parent, node, word in walk(tree):
             if parent in tucked:
                 if node >= 0:
@@ -168,17 +168,17 @@ class Half:
             elif start < end and word not in dropped:
                 text = self.tree.words[word]
                 yield Word(word, start, end, owner, text, text)
-            elif owner >= 0:  # else it is part of a mark
+            elif owner >= 0:  # otherwise it is part of a mark
                 self.marks.append(Mark(start, full(self.tree.words[word])))
 
     def _in_short(self, node: int) -> str:
-        """The kept words of a folded node, if they are few; else the first and the last."""
+        """Return the kept words of a folded node, if they are few; otherwise the first and the last."""
         texts = (self.tree.words[self._kept[number]] for number in self._kept_words(node))
         words = list(filter(None, texts))
         return " ".join(words if len(words) <= _MAX_FOLDED else [words[0], CUT, words[-1]])
 
     def _in_brackets(self, subtree: Sequence[int]) -> str:
-        """A subtree, given in preorder, such as `(NP (-NONE- *))`; its beginning if it is large."""
+        """Return a subtree, given in preorder, such as `(NP (-NONE- *))`; large ones are cut."""
         text = ""
         for piece in bracket_pieces(self.tree, subtree, lambda word: printable(self.tree.words[word])):
             text += piece
@@ -188,7 +188,7 @@ class Half:
 
 
 def level_bars(parents: dict[int, int], span: Callable[[int], tuple[float, float]]) -> dict[int, Bar]:
-    """The bars of nodes, given in preorder with their parents and their stretches."""
+    """Return the bars of nodes, given in preorder with their parents and their stretches."""
     levels = dict.fromkeys(parents, 1)
     for node in sorted(parents):  # children come before their parents
         parent = parents[node]
@@ -198,7 +198,7 @@ def level_bars(parents: dict[int, int], span: Callable[[int], tuple[float, float
 
 
 def lay_out_halves(alignment: Alignment, folds: Folds) -> tuple[Half, Half]:
-    """The reference and the prediction, laid out, with the same numbers at aligned nodes."""
+    """Return the reference and the prediction, laid out, with the same numbers at aligned nodes."""
     prediction_matches, reference_matches = number_pairs(alignment)
     return (
         Half(alignment.reference, alignment.reference_side, reference_matches, folds.reference),
@@ -207,7 +207,7 @@ def lay_out_halves(alignment: Alignment, folds: Folds) -> tuple[Half, Half]:
 
 
 def runs_from_right(alignment: Alignment, direction: str) -> bool:
-    """Whether the axis is mirrored; `auto` asks whether most words run from right to left."""
+    """Return whether the axis is mirrored; `auto` mirrors it if most words run from right to left."""
     check_choice("direction", direction, DIRECTIONS)
     if direction != "auto":
         return direction == "rtl"
@@ -216,21 +216,21 @@ def runs_from_right(alignment: Alignment, direction: str) -> bool:
 
 
 def color_pairs(reference: Half, prediction: Half, n_colors: int) -> dict[int, int]:
-    """A colour for each pair, by its number; 7 colours are enough for an alignment of the metric.
+    """Return a colour for each pair, by its number; 7 colours are enough for an alignment of the metric.
 
     It differs from those of the nearest aligned node above and of the aligned neighbours on the same
     level, in either tree; and if possible from that of the pair before it.
     """
     neighbours: defaultdict[int, set[int]] = defaultdict(set)
     for half in (reference, prediction):
-        nearest: dict[int, int] = {-1: 0}  # by node, the pair of it or of the nearest aligned one above
-        row: dict[int, int] = {}  # by level, the last pair
+        nearest: dict[int, int] = {-1: 0}  # pair of each node, or of the nearest aligned node above it
+        row: dict[int, int] = {}  # the last pair of each level
         for bar in half.bars.values():
             number = half.matches[bar.node][0] if bar.node in half.matches else 0
             above = nearest[bar.parent]
             nearest[bar.node] = number or above
             if number:
-                for other in (above, row.get(bar.level, 0)):  # 0 is none, and gets no colour
+                for other in (above, row.get(bar.level, 0)):  # 0 is no pair, and gets no colour
                     neighbours[number].add(other)
                     neighbours[other].add(number)
                 row[bar.level] = number
@@ -247,12 +247,12 @@ def color_pairs(reference: Half, prediction: Half, n_colors: int) -> dict[int, i
 # ---- the horizontal axis that two trees share: where a place in words, characters or seconds is dr----
 
 
-MAX_INTERVAL = 240.0  # pixels of an interval that no text needs to be wider
+MAX_INTERVAL = 240.0  # maximum width in pixels of an interval that no text needs to be wider
 MIN_INTERVAL = 1.0
-_FOLDED = 60.0  # pixels likewise of an interval over which nothing but a folded node is drawn
+_FOLDED = 60.0  # the same limit for an interval that only a folded node covers
 _BASE = {"word": 24.0, "char": 10.0}  # pixels for a word or character, if no text needs more
-_TICK = 40.0  # pixels between ticks, about
-_LONGEST, _SHORTEST = 1e300, 1e-300  # keep products and quotients of seconds finite
+_TICK = 40.0  # approximate distance between ticks in pixels
+_LONGEST, _SHORTEST = 1e300, 1e-300  # limits that keep products and quotients of seconds finite
 
 
 class Need(NamedTuple):
@@ -265,7 +265,7 @@ class Need(NamedTuple):
 
 
 class Axis:
-    """Turns places into pixels."""
+    """Converts places on the axis to pixels."""
 
     def __init__(
         self,
@@ -293,7 +293,7 @@ class Axis:
         self.width = self._x[-1]  # pixels from the first place to the last
 
     def _widen(self, widths: list[float], needs: Sequence[Need]) -> None:
-        """Gives every need its pixels, the shortest stretches first, in proportion to what is there."""
+        """Give every need its pixels, the shortest stretches first, in proportion to the present widths."""
         index = self._index
         stretches = sorted(
             (index[need.end] - index[need.start], index[need.start], need.pixels) for need in needs
@@ -307,7 +307,7 @@ class Axis:
                     widths[i] *= pixels / have
 
     def at(self, place: float) -> float:
-        """The x of a place; places beyond the ends are at the ends."""
+        """Return the x of a place; a place beyond an end has the x of that end."""
         if not self._places:
             return 0.0
         i = bisect_right(self._places, place) - 1
@@ -321,16 +321,16 @@ class Axis:
         return self.width - x if self.mirrored else x
 
     def span(self, start: float, end: float) -> tuple[float, float]:
-        """The left and the right end of a stretch in pixels."""
+        """Return the left and the right end of a stretch in pixels."""
         left, right = self.at(start), self.at(end)
         return (right, left) if self.mirrored else (left, right)
 
     def inside(self, start: float, end: float, inset: float) -> tuple[float, float]:
-        """The left and the right end of what is drawn over a stretch, `inset` away from its own ends.
+        """Return the left and the right end of a shape over a stretch, inset from the ends of the stretch.
 
         Both ends must be places. Where the interval there is narrow, the inset is a quarter of it. So each
-        end depends on its own place alone, and two bars have in the picture exactly that in common which
-        is drawn over their common stretch.
+        end depends only on its own place, and two bars overlap in the picture exactly where their common
+        stretch is drawn.
         """
         first, last = self._index[start], self._index[end]
         before = min(inset, (self._x[first + 1] - self._x[first]) / 4)
@@ -339,12 +339,12 @@ class Axis:
         return (self.width - right, self.width - left) if self.mirrored else (left, right)
 
     def cramped(self) -> Iterator[tuple[float, float, float]]:
-        """The ends and the true length of the intervals drawn at less than half of the scale."""
+        """Yield the ends and the true length of the intervals drawn at less than half of the scale."""
         for i in sorted(self._cramped):
             yield *self.span(self._places[i], self._places[i + 1]), self._lengths[i]
 
     def ticks(self, number_width: float) -> Iterator[tuple[float, str]]:
-        """The places in pixels and the numbers along the axis with room for them, by the width of a digit."""
+        """Yield the places in pixels and the numbers along the axis that fit, given the width of a digit."""
         candidates = self._round_seconds() if self._unit == "time" else self._boundaries()
         free = -number_width
         for place, text in candidates:
@@ -360,7 +360,7 @@ class Axis:
             yield place, f"{place:.6g}"
 
     def _round_seconds(self) -> Iterator[tuple[float, str]]:
-        """The round times, but none inside of cramped intervals."""
+        """Yield the round times that are not inside of cramped intervals."""
         free = [i for i in range(len(self._lengths)) if i not in self._cramped]
         seconds = sum(self._lengths[i] for i in free)
         pixels = sum(self._x[i + 1] - self._x[i] for i in free)
@@ -369,7 +369,7 @@ class Axis:
         for i in free:
             start, end = self._places[i], self._places[i + 1]
             if max(abs(start), abs(end)) / step > 1e12 or end / step - start / step > MAX_INTERVAL:
-                continue  # no digits for such steps, or no room
+                continue  # there are no digits for such steps, or no space
             for k in range(ceil(start / step - 1e-9), floor(end / step + 1e-9) + 1):
                 if k != last:
                     plain = digits <= 6 and abs(k * step) < 1e7
@@ -380,13 +380,13 @@ class Axis:
 
 
 def _scale_of_seconds(needs: Sequence[Need]) -> float:
-    """The pixels for a second: what half of the words are content with."""
+    """Return the pixels for a second, which are enough for half of the words."""
     scales = sorted(need.pixels / max(need.end - need.start, _SHORTEST) for need in needs if need.is_word)
     return scales[len(scales) // 2] if scales else 100.0
 
 
 def _round_step(least: float) -> tuple[float, int]:
-    """The next of 1, 2 or 5 times a power of ten, and its digits behind the point."""
+    """Return the next of 1, 2 or 5 times a power of ten, and the number of its decimals."""
     power = floor(log10(least))
     for factor in (1, 2, 5, 10):
         step = factor * 10.0**power

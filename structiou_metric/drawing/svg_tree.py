@@ -18,15 +18,15 @@ from .svg_text import full, text_width, xml
 if TYPE_CHECKING:
     from .svg_layout import Bar
 
-_LEAST = 160.0  # pixels of a picture, enough for what it says of an empty tree
-_MIDDLE = 14.2  # from the top of a bar to the line that its label stands on
+_LEAST = 160.0  # width of a picture in pixels that has enough space for the text about an empty tree
+_MIDDLE = 14.2  # from the top of a bar to the baseline of its label
 
 
 def draw_tree(tree: SegmentTree, *, direction: str = "auto", theme: str = "auto") -> str:
-    """Draws a tree above its words, a node as a bar over what it spans, as `draw_svg` draws two.
+    """Draw a tree above its words, with a bar over the span of each node, as `draw_svg` draws two trees.
 
-    What has no length on the axis, such as a trace over characters, is a small wedge. Pointing at a node
-    tells its span and its words.
+    A node that has no length on the axis, such as a trace over characters, is a small wedge. Pointing at a
+    node shows its span and its words.
 
     >>> picture = draw_tree(SegmentTree.from_brackets("(NP (DT the) (NN dog))"))
     >>> picture.count("<g data-tree="), picture.count("data-word=")
@@ -44,14 +44,14 @@ def draw_tree(tree: SegmentTree, *, direction: str = "auto", theme: str = "auto"
 
 
 def draw_tree_html(tree: SegmentTree) -> str:
-    """A picture for a notebook, which scrolls if it is wide; of a very large tree only how large it is."""
+    """Return a picture for a notebook, which scrolls if it is wide; for a very large tree only its size."""
     if len(tree) > MAX_NODES:
         return f"<pre>{_size(tree)}\nnot drawn: more than {MAX_NODES:,} nodes</pre>"
     return scrolling(draw_tree(tree), "Drawing of a tree", mirrored=runs_from_right(_alone(tree), "auto"))
 
 
 def _alone(tree: SegmentTree) -> Alignment:
-    """The tree beside an empty one, all of its nodes and words shown."""
+    """Return the alignment of the tree with an empty one, which shows all of its nodes and words."""
     nothing = SegmentTree.from_brackets("()").with_unit(tree.unit)
     nodes = {node.number: node for node in tree.nodes}
     return Alignment(nothing, tree, Side({}, frozenset()), Side(nodes, frozenset()), ())
@@ -62,10 +62,10 @@ def _size(tree: SegmentTree) -> str:
 
 
 class TreePicture(Picture):
-    """The upper half of a picture, with nothing that speaks of another tree.
+    """The upper half of a picture, without references to a second tree.
 
     Args:
-        alignment: The tree as the reference, beside an empty prediction.
+        alignment: The tree as the reference, with an empty prediction.
         mirrored: Whether the axis runs from right to left.
     """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.rows import Problems, Rows
 
-    Labels = dict[str, tuple[Any, ...]]  # sums by label, as `Metric.LABEL` names them
+    Labels = dict[str, tuple[int, ...]]  # exact sums by label, as `Metric.LABEL` names them
 
 __all__ = ["Batch", "Counter", "Counts", "Measure", "Option", "Options", "ratio"]
 
@@ -307,10 +307,15 @@ class Counter:
         """
         raise NotImplementedError
 
-    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
-        """Return the sums by label of some rows of the batch that was counted last, with these `counts`."""
-        others = [row for row in range(batch.first, batch.first + len(batch)) if row not in rows]
-        return self.count(batch, True, others).labels or {}
+    def count_labels(self, batch: Batch, counts: Counts, groups: Sequence[Sequence[int]]) -> list[Labels]:
+        """Return the sums by label of each group of pairs; only metrics with a `LABEL` are asked for them.
+
+        Args:
+            batch: The batch that was counted last, by label.
+            counts: Its counts.
+            groups: The places of each group's pairs in the batch.
+        """
+        raise NotImplementedError
 
     def check(self, batch: Batch) -> Problems:
         """Return the errors that keep rows from being compared, if possible without comparing any."""

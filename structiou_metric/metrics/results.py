@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -111,7 +110,9 @@ class Result:
             self._labels = {} if self._labels is None else self._labels
             add_labels(self._labels, counts.labels)
             for key, labels in counts.labels_by_group.items():
-                add_labels(self._labels_by_group.setdefault(key, {}), labels)
+                own = self._labels_by_group.setdefault(key, labels)
+                if own is not labels:
+                    add_labels(own, labels)
         self._known_sums = None
 
     def _finish(self) -> Self:
@@ -217,10 +218,7 @@ class Result:
                     "with by_label=True"
                 )
             self._take_labels(again)
-        tallies = {
-            label: kind(*(float(value) if isinstance(value, Fraction) else value for value in sums))
-            for label, sums in (self._labels or {}).items()
-        }
+        tallies = {label: kind.of_sums(*sums) for label, sums in (self._labels or {}).items()}
         return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))
 
     def _take_labels(self, again: Self) -> None:

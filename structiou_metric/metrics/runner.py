@@ -357,12 +357,12 @@ class Worker:
 
     def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str | None, Labels]:
         """Return the sums by label of the rows of each group."""
-        rows: dict[str | None, set[int]] = {}
-        for row in range(batch.first, batch.first + len(batch)):
-            rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
-        if len(rows) == 1:
-            return {key: counts.labels or {} for key in rows}
-        return {key: counter.count_labels(batch, counts, own) for key, own in rows.items()}
+        places: dict[str | None, list[int]] = {}
+        for t in range(len(batch)):
+            places.setdefault(self._group_of(batch.first + t), []).append(t)  # type: ignore[misc]
+        if len(places) == 1:
+            return {key: counts.labels or {} for key in places}
+        return dict(zip(places, counter.count_labels(batch, counts, list(places.values())), strict=True))
 
     def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
         """Read the trees of all systems; if both trees of a row have errors, report that of the reference."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import fsum
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from .base import COUNTED, STATUSES, ZEROED, Measure, ratio
@@ -179,4 +180,4 @@ def add_labels(labels: Labels, more: Labels) -> None:
     """Add sums by label to others."""
     for label, sums in more.items():
         old = labels.get(label)
-        labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+        labels[label] = sums if old is None else tuple(map(add, old, sums))

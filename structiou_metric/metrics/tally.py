@@ -391,7 +391,11 @@ class Groups(Mapping["str | None", CorpusTally]):
             self.labels = None
         else:
             for key, labels in other.labels.items():
-                add_labels(self.labels.setdefault(key, {}), labels)
+                own = self.labels.get(key)
+                if own is None:
+                    self.labels[key] = dict(labels)
+                else:
+                    add_labels(own, labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, from which `from_dict` makes equal groups."""
@@ -501,13 +505,13 @@ def _set_sums(sums: Sums, values: Mapping[str, Any]) -> None:
 def _labels_to_dict(labels: Labels | None) -> dict[str, list[Any]] | None:
     if labels is None:
         return None
-    return {label: [_parts(value) for value in sums] for label, sums in labels.items()}
+    return {label: list(sums) for label, sums in labels.items()}
 
 
 def _labels_from_dict(labels: Mapping[str, Any] | None) -> Labels | None:
     if labels is None:
         return None
-    return {label: tuple(map(_whole, sums)) for label, sums in labels.items()}
+    return {label: tuple(sums) for label, sums in labels.items()}
 
 
 # ---- a metric as plain values ---------------------------------------------------------------

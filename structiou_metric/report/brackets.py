@@ -1,7 +1,7 @@
-"""Two aligned trees as brackets of a page: reference above, prediction below, open where they differ.
+"""Two aligned trees as brackets of a page, the reference above the prediction, open where they differ.
 
-A node whose whole subtree is aligned at an IoU of 1, on both sides, is closed: its label and its words are
-one button, which opens its brackets. The elements need no script.
+A node is closed if its whole subtree is aligned at an IoU of 1 on both sides: its label and its words are
+then one button, which opens its brackets. The elements need no script.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _SURE = 1.0 - 1e-12  # an IoU from which on two nodes are equal
 _MAX_TEXT = 40  # characters of a label or word
 _MAX_CODE = 600  # characters of the brackets of a closed node
-_MAX_LEVELS = 24  # of open nodes in one another; what is further inside is written as brackets
+_MAX_LEVELS = 24  # depth of open nodes; deeper ones are written as brackets
 
 
 def write_brackets(alignment: Alignment) -> str:
-    """Both trees of an alignment, as HTML."""
+    """Return both trees of an alignment as HTML."""
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes > MAX_NODES:
         return f'<p class="soft">No brackets of {nodes:,} nodes, more than {MAX_NODES:,}.</p>'
@@ -48,29 +48,29 @@ def write_brackets(alignment: Alignment) -> str:
 
 
 class _View:
-    """One tree, and which of its nodes are right with all that is in them."""
+    """One tree, and which of its subtrees are completely right."""
 
     def __init__(self, tree: SegmentTree, side: Side, matches: dict[int, tuple[int, float]]) -> None:
         self._tree = tree
         self._side = side
         self._matches = matches
         wrong = (i in side.nodes and matches.get(i, (0, 0.0))[1] < _SURE for i in range(len(tree)))
-        self._wrong = list(accumulate(wrong, initial=0))  # nodes before each that are not right
+        self._wrong = list(accumulate(wrong, initial=0))  # number of wrong nodes before each node
         self._text, self._ranges = _write_text(tree)
 
     def is_right(self, i: int) -> bool:
-        """Whether a node and all nodes in it that count are aligned at an IoU of 1."""
+        """Return whether all counted nodes of a subtree are aligned at an IoU of 1."""
         return self._wrong[i + 1] == self._wrong[i + 1 - self._tree.sizes[i]]
 
     def write(self, other: _View, unaligned: str) -> Iterator[str]:
-        """The elements from left to right; `unaligned` is said of nodes without a partner."""
+        """Yield the elements from left to right; `unaligned` is the remark on nodes without a partner."""
         tree = self._tree
         if not tree:
             yield '<div class="lost node">no parse</div>'
             return
-        above: list[tuple[int, str]] = []  # open nodes, and what closes them
+        above: list[tuple[int, str]] = []  # open nodes, and the text that closes them
         n_levels = 0
-        closed = -1  # the last node that is written already, with all that is in it
+        closed = -1  # the root of the last subtree that is written completely
         for parent, i, word in walk(tree):
             while above and above[-1][0] != parent:
                 end = above.pop()[1]
@@ -101,7 +101,7 @@ class _View:
         yield from (end for _, end in reversed(above))
 
     def _begin(self, i: int, unaligned: str) -> str:
-        """The beginning of an open node."""
+        """Return the beginning of an open node."""
         if i not in self._matches:
             return f'<div class="lost node" title="{unaligned}"><b>{self._label(i)}</b>'
         iou = self._matches[i][1]
@@ -110,7 +110,7 @@ class _View:
         return f'<div class="off node" title="other boundaries"><b>{self._label(i)} {iou:.2f}</b>'
 
     def _closed(self, i: int, kind: str) -> str:
-        """A node with all that is in it; only its label and word if there is no more."""
+        """Return a closed node with its subtree, or only its label and word if it has no more."""
         tree = self._tree
         words = "".join(map(self._word, range(tree.firsts[i], tree.lasts[i])))
         if tree.sizes[i] == 1:
@@ -125,14 +125,14 @@ class _View:
         return escape(_cut(self._tree.labels[i]) or NO_LABEL)
 
     def _word(self, number: int) -> str:
-        """A word with a space; an empty text for one that is dropped."""
+        """Return a word with a space; an empty text for a dropped one."""
         if number in self._side.dropped_words:
             return ""
         return f"{escape(_cut(self._tree.words[number])) or '·'} "
 
 
 def _write_text(tree: SegmentTree) -> tuple[str, dict[int, tuple[int, int]]]:
-    """The tree as brackets, and where each node begins and ends in them."""
+    """Return the tree as brackets, and the places where each node begins and ends in them."""
     parts: list[str] = []
     begins: dict[int, int] = {}
     ranges: dict[int, tuple[int, int]] = {}

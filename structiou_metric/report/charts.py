@@ -1,8 +1,8 @@
-"""Plots of a report as SVG elements, made by hand.
+"""Plots of a report as SVG elements, made without a plotting library.
 
-Places from left to right are shares of the width, sizes of text and marks are pixels. So a plot fills a
-wide window as well as a phone, and stays readable. Colours are the classes `s0 … s6` of the page. Marks of
-several systems at one place stand beside each other, so that none hides another.
+Horizontal places are shares of the width, and sizes of text and marks are pixels, so a plot fills a wide
+window or a phone and remains readable. Colours are the classes `s0 … s6` of the page. Marks of several
+systems at one place are drawn next to each other, so that none hides another.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ N_COLORS = 7
 
 _LEFT, _RIGHT = 3.0, 97.0  # per cent of the width between which values are shown
 _ROW = 40  # pixels for a system in a plot of intervals
-_LINE = 26  # pixels for a label in a plot of labels, at least
-_LANE = 7  # pixels between the marks of two systems on such a line
-_SHARE = 0.6  # of the width of a group over which the marks of the systems are spread
-_AXIS = 24  # pixels for the numbers of an axis
-_HEIGHT = 200  # of a plot with a vertical axis
-_N_BINS = 12  # on each side of a histogram
+_LINE = 26  # minimum height in pixels of a label in a plot of labels
+_LANE = 7  # pixels between the marks of two systems in such a plot
+_SHARE = 0.6  # share of a group's width over which the marks of the systems are spread
+_AXIS = 24  # height in pixels of the numbers of an axis
+_HEIGHT = 200  # height in pixels of a plot with a vertical axis
+_N_BINS = 12  # bars on each side of a histogram
 _LABEL = 22  # per cent of the width for the names of labels
 
 # Marks around (0, 0): circle, square, diamond, triangle, cross.
@@ -43,7 +43,7 @@ _SHAPES = (
 
 
 class Scale(NamedTuple):
-    """Numbers from `low` to `high` with a mark every `step`."""
+    """A scale from `low` to `high` with a mark every `step`."""
 
     low: float
     high: float
@@ -51,7 +51,7 @@ class Scale(NamedTuple):
 
     @classmethod
     def around(cls, values: Iterable[float], n_steps: int = 4) -> Scale:
-        """Round numbers around some values."""
+        """Return a scale with round numbers around some values."""
         there = list(values) or [0.0, 1.0]
         low, high = min(there), max(there)
         width = (high - low) or 0.01
@@ -63,21 +63,21 @@ class Scale(NamedTuple):
         return cls(first * step, last * step, step)
 
     def ticks(self) -> list[float]:
-        """The marks, rising."""
+        """Return the marks in ascending order."""
         return [self.low + k * self.step for k in range(round((self.high - self.low) / self.step) + 1)]
 
     def share(self, value: float) -> float:
-        """Where a value lies, from 0 to 1."""
+        """Return the place of a value as a share of the scale, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def shown(self, value: float) -> str:
-        """A mark as text, to as many places as marks differ by."""
+        """Return a mark as text, with as many decimals as the marks need to differ."""
         places = next((k for k in range(8) if abs(round(self.step, k) - self.step) < self.step / 1000), 8)
         return f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
-    """The mark of a system."""
+    """Return the mark of a system."""
     path = f'<path class="s{system % N_COLORS} dot" d="{_SHAPES[system % len(_SHAPES)]}"/>'
     return f'<svg x="{x}" y="{y:g}" overflow="visible">{path}</svg>'
 
@@ -142,9 +142,9 @@ def length_chart(comparison: Comparison, key: str) -> str:
 
 
 def difference_chart(comparison: Comparison, pair: SystemPair) -> str:
-    """Draw how many rows differ by how much; those without a difference are not shown.
+    """Draw a histogram of the differences of rows; rows without a difference are not shown.
 
-    What either system gains is in its colour.
+    Bars have the colour of the system that gains.
     """
     deltas = pair.parsed_deltas
     most = Scale.around([0.0, *map(abs, deltas)], 2).high
@@ -206,7 +206,7 @@ def _x(share: float, left: float = _LEFT) -> str:
 
 
 def _axis(scale: Scale, bottom: float, left: float = _LEFT) -> str:
-    """The vertical lines at the marks of a scale, with their numbers below."""
+    """Return the vertical lines at the marks of a scale, with their numbers below."""
     parts = []
     for tick in scale.ticks():
         x = _x(scale.share(tick), left)

@@ -1,4 +1,4 @@
-"""What a `Comparison` shows: tables and sentences.
+"""Tables and sentences that show a `Comparison`.
 
 They are the same in a terminal, in LaTeX, on pages and in notebooks. Systems are in the order of their ranks.
 """
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["write_latex", "write_text"]
 
-MAX_PAIRS = 6  # of which all measures are listed
+MAX_PAIRS = 6  # pairs up to which all measures are listed
 
 _MAX_LINE = 80  # columns of sentences in a terminal
 _MAX_NAME = 24  # columns for the name of a system in a terminal
-_MAX_COLUMNS = 60  # for the text of a sentence there
+_MAX_COLUMNS = 60  # columns for the text of a sentence in a terminal
 _MAX_LABELS = 15
-_MAX_MEASURES = 5  # next to each other on a page of A4
+_MAX_MEASURES = 5  # measures next to each other on a page of A4
 
 
 def write_text(
@@ -60,7 +60,9 @@ def write_text(
     if full:
         parts = [table.as_text(_MAX_COLUMNS) for table in _all_tables(comparison, n_sentences)]
         if len(comparison.pairs) > MAX_PAIRS:
-            parts.append("Of so many pairs, --json has all measures, and differences by cause.")
+            parts.append(
+                "The tables of this many pairs are short; --json has all measures, and differences by cause."
+            )
     else:
         parts = [headline_table(comparison).as_text(_MAX_COLUMNS)]
         parts.append(_wrapped(line.as_text() for line in verdict(comparison)))
@@ -100,9 +102,9 @@ def _wrapped(lines: Iterable[str]) -> str:
 
 
 def _short_names(names: Sequence[str]) -> list[str]:
-    """Return names for a terminal; long ones end with a mark, unless two would be the same then.
+    """Return names for a terminal; long ones are cut at the end, unless two would then be the same.
 
-    Such names lose their beginning instead, or nothing.
+    Names that would be the same are cut at the beginning instead, or not at all.
     """
     ends = [shown(name, _MAX_NAME) for name in names]
     begins = [shown(name[::-1], _MAX_NAME)[::-1] for name in names]
@@ -120,16 +122,16 @@ def write_latex(comparison: Comparison) -> str:
     >>> "old" in source, "booktabs" in source
     (True, True)
     """
-    told = " ".join(explain(comparison))
+    notes = " ".join(explain(comparison))
     parts = [comment(comparison.notes)] if comparison.notes else []
     for metric in comparison.metrics:
         for table in figure_tables(comparison, [metric], _MAX_MEASURES):
-            caption = f"{table.title}. The best is bold. {told}"
+            caption = f"{table.title}. The best is bold. {notes}"
             parts.append(table.as_latex(caption=caption, comments=[comparison.signatures[metric.name]]))
     if comparison.pairs:
         few = len(comparison.pairs) <= MAX_PAIRS
         table = pair_table(comparison, comparison.measures if few else comparison.headlines)
-        caption = f"Differences between systems; * significant. {told}"
+        caption = f"Differences between systems; * significant. {notes}"
         comments = comparison.signatures.values()
         parts.append(table.as_latex(caption=caption, comments=comments, size="footnotesize"))
     return "\n".join(parts)
@@ -139,7 +141,7 @@ def write_latex(comparison: Comparison) -> str:
 
 
 def explain(comparison: Comparison) -> list[str]:
-    """Return what the marks and p-values mean, a sentence each."""
+    """Return the meaning of the marks and p-values, one sentence for each."""
     how, noun = comparison.resampling, comparison.noun
     units = f"{noun}s"
     if comparison.n_clusters:
@@ -175,7 +177,7 @@ def explain(comparison: Comparison) -> list[str]:
 
 
 def _legend(comparison: Comparison) -> str:
-    """Return in short what intervals, letters and stars mean; `explain` has all of it."""
+    """Return the meaning of intervals, letters and stars in short; `explain` returns the full text."""
     how = comparison.resampling
     text = f"Intervals and p-values come from {how.n_resamples:,} resamples of {comparison.noun}s."
     test = f"p < {how.alpha:g}, approximate randomisation"
@@ -189,7 +191,7 @@ def _legend(comparison: Comparison) -> str:
 
 
 def verdict(comparison: Comparison) -> list[Line]:
-    """Return a sentence on the best system and how sure that is, then one on each pair if they are few."""
+    """Return a sentence on the best system and its significance, then one on each pair if they are few."""
     key = comparison.main.headline
     title = comparison.measures[key].full_title
     first = comparison.ranked[0]
@@ -289,7 +291,7 @@ def difference_cells(found: Difference, how: Resampling) -> list[str | Cell]:
 def figure_tables(
     comparison: Comparison, metrics: Iterable[Metric], n_measures: int | None = None
 ) -> Iterator[Table]:
-    """Yield the measures of some metrics with their intervals, at most so many in a table."""
+    """Yield the measures of some metrics with their intervals, at most `n_measures` in a table."""
     for metric in metrics:
         keys = [key for key, found in comparison.measures.items() if found.metric is metric]
         best = {key: _best(comparison, key) for key in keys}
@@ -335,7 +337,7 @@ def headline_table(comparison: Comparison) -> Table:
 
 
 def _best(comparison: Comparison, key: str) -> str:
-    """Return the best value as it is shown, so that all systems that show it are bold; none if all do."""
+    """Return the best value as text, so that ties on it are bold, too; none if all systems are equal."""
     values = [system.figures[key].value for system in comparison.systems if key in system.figures]
     best = decimals((max if comparison.measures[key].measure.higher_is_better else min)(values))
     return best if any(decimals(value) != best for value in values) else ""
@@ -361,7 +363,7 @@ def _minus(comparison: Comparison, pair: SystemPair, more: str = "") -> Line:
 
 
 def matrix(comparison: Comparison) -> Table:
-    """Return all pairs by the headline: the system of the line minus that of the column."""
+    """Return all pairs by the headline: the system of the row minus that of the column."""
     key, names, ranked = comparison.main.headline, comparison.names, comparison.ranked
     found = {(pair.first, pair.second): pair.differences[key] for pair in comparison.ranked_pairs}
     columns = [i for i in ranked if any(i == second for _, second in found)]
@@ -398,7 +400,7 @@ def length_table(comparison: Comparison, keys: Iterable[str]) -> Table:
 
 
 def label_tables(comparison: Comparison, n_labels: int) -> list[Table]:
-    """Return the scores by label, of so many labels; no table if the metric has none."""
+    """Return the scores of the first `n_labels` labels; no table if the metric has none."""
     found = comparison.labels[:n_labels]
     n_systems = len(comparison.systems)
     last = {1: [], 2: ["difference"]}.get(n_systems, ["spread"])
@@ -418,7 +420,7 @@ def label_tables(comparison: Comparison, n_labels: int) -> list[Table]:
 
 
 def cause_tables(comparison: Comparison) -> list[Table]:
-    """Return what systems lose by which cause, and how they differ in that; none if that was not compared."""
+    """Return the losses of systems by cause, and their differences; no table without them."""
     causes = comparison.causes
     if causes is None or not causes.causes:
         return []
@@ -449,7 +451,7 @@ def _ranked_names(comparison: Comparison) -> list[str]:
 
 
 def lost_title(comparison: Comparison) -> str:
-    """Return what sentences are ordered by."""
+    """Return the title of the figure that sentences are ordered by."""
     return "nodes lost" if comparison.counts_nodes else "score × words"
 
 

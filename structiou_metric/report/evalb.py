@@ -43,7 +43,7 @@ def write_report(
 
 
 def write_rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None = None) -> str:
-    """Return the lines of all sentences, which EVALB has printed when it stops for too many errors."""
+    """Return the lines of all sentences, which EVALB has printed before it stops for too many errors."""
     return "\n".join([*_rows(score, listing), ""])
 
 

@@ -34,7 +34,7 @@ def write_results(
         results: The result of each metric.
         per_label: Whether to add a table of labels for each metric that counts by label.
         per_sentence: Whether to add a table with a row for each pair.
-        remarks: Remarks for a comment above all, such as why a metric means nothing here.
+        remarks: Remarks for a comment at the top, such as why a metric is undefined here.
     """
     parts = [comment(remarks)] if remarks else []
     parts.append(

@@ -1,4 +1,4 @@
-"""What notebooks show of results, comparisons, losses, moves and curves.
+"""The HTML that notebooks show for results, comparisons, losses, moves and curves.
 
 Each is a small piece of HTML with the figures as tables. Colours are those of the notebook, light or dark.
 """
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from ..metrics.struct_iou.losses import LossSums
 
 _MAX_LABELS = 15
-_TOP = 5  # confusions of each kind
+_TOP = 5  # listed confusions of each kind
 
 
 def result_html(result: Result) -> str:
-    """Return figures and counts, what is wrong or suspicious, and the signature."""
+    """Return figures and counts, warnings and errors, and the signature."""
     figures = [[title, decimals(value)] for title, value in figure_rows(result)]
     counts = [[title, f"{number:,}"] for title, number in count_rows(result)]
     problems = list_problems(result.problems, result.tally().n_problems) if result.problems else []
@@ -49,18 +49,18 @@ def result_html(result: Result) -> str:
 
 
 def losses_html(losses: LossSums) -> str:
-    """Return what is lost by each cause, and what was confused most, to be opened."""
+    """Return the losses by cause, and the most frequent confusions in tables that open at a click."""
     return _boxed([as_html(loss_table(losses)), *map(_opened, confusion_tables(losses, _TOP))])
 
 
 def moves_html(moves: MoveReport) -> str:
-    """Return what each class of error comes to, and which rows were not searched."""
+    """Return the total of each class of error, and the rows that were not searched."""
     found = list(map(_titled, class_tables(moves, _TOP)))
     return _boxed(found or [_soft("no moves: all trees are the same")], [moves.result.signature])
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Return who is best and how sure that is, all figures, and tables that open at a click."""
+    """Return the best system and its significance, all figures, and tables that open at a click."""
     parts = [f"<p>{as_html(line)}</p>" for line in verdict(comparison)]
     parts += map(_titled, figure_tables(comparison, comparison.metrics))
     parts += [_soft(" ".join(explain(comparison))), *map(_soft, comparison.notes)]
@@ -76,8 +76,8 @@ def curve_html(curve: Curve) -> str:
     parts = []
     if find_spec("matplotlib") is not None:
         picture = b64encode(figure_bytes(curve.plot(), "svg")).decode()
-        told = "STRUCT-IoU by level and kind of perturbation, as in the table below"
-        parts.append(f'<img alt="{told}" src="data:image/svg+xml;base64,{picture}">')
+        description = "STRUCT-IoU by level and kind of perturbation, as in the table below"
+        parts.append(f'<img alt="{description}" src="data:image/svg+xml;base64,{picture}">')
     head, *rows = curve.rows()
     parts.append(_titled(Table("mean ± standard deviation", head, rows)))
     findings = [[claim, f"{'yes' if holds else 'no'}: {detail}"] for claim, holds, detail in curve.findings()]

@@ -1,4 +1,4 @@
-"""Reports as pages of HTML that need nothing else: no network, no scripts, no other files.
+"""Reports as pages of HTML that need no network, no scripts and no other files.
 
 Their texts and elements are in `templates/`. Systems are in the order of their ranks; each keeps the colour
 and the mark of its place in the input.
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 
 __all__ = ["write_page"]
 
-_MAX_NAMES = 5  # in the heading
-_MAX_LABELS = 20  # in the plot and the table
+_MAX_NAMES = 5  # systems named in the heading
+_MAX_LABELS = 20  # labels in the plot and the table
 _MAX_FAILED = 50  # failed parses that are listed
 
 
 def check_templates() -> None:
-    """Refuse pages where the library that makes them is missing."""
+    """Refuse pages if the library that makes them is missing."""
     need("jinja2", "html", "a page")
 
 
@@ -132,16 +132,16 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
 
 
 def _sentence(comparison: Comparison, row: SentenceRow) -> dict[str, Any]:
-    """Return what the page shows of a sentence: its figures, its text and both trees of some systems."""
+    """Return the parts of a sentence on the page: its figures, its text and both trees of some systems."""
     scores = ", ".join(f"{comparison.names[i]} {decimals(row.scores[i])}" for i in comparison.ranked)
     for key, others in row.others.items():
         if any(score is not None for score in others):
             listed = ", ".join(decimals(others[i]) for i in comparison.ranked)
             scores += f" ({comparison.measures[key].metric.title} {listed})"
-    told = f"{count(row.n_words, 'word')}, {lost_title(comparison)} {lost(row)}: {scores}"
+    figures = f"{count(row.n_words, 'word')}, {lost_title(comparison)} {lost(row)}: {scores}"
     words = full(comparison.words(row.row))
     views = list(_views(comparison, row)) if comparison.can_align else []
-    return {"number": row.row + 1, "told": told, "words": words, "views": views}
+    return {"number": row.row + 1, "figures": figures, "words": words, "views": views}
 
 
 def _views(comparison: Comparison, sentence: SentenceRow) -> Iterator[dict[str, str]]:
@@ -166,7 +166,7 @@ def write_why_page(
     n_sentences: int = 10,
     top: int = 10,
 ) -> str:
-    """Return what a corpus loses as one page of HTML: tables, and the sentences that lose most.
+    """Return the losses of a corpus as one page of HTML: tables, and the sentences that lose most.
 
     Args:
         result: The result of STRUCT-IoU, with its losses.
@@ -193,7 +193,7 @@ def write_why_page(
 
 
 def _worst_places(result: CorpusScore) -> Sequence[int]:
-    """Return the rows that lose any nodes, most first, except failed parses, which say nothing about why."""
+    """Return the rows that lose any nodes, most first, except failed parses, which do not show causes."""
     lost_nodes = [sum(row) for row in zip(*result.losses.columns.values(), strict=True)]
     failed = result.losses.columns["failed"]
     places = [
@@ -205,7 +205,7 @@ def _worst_places(result: CorpusScore) -> Sequence[int]:
 def _lost_sentence(
     result: CorpusScore, moves: MoveReport | None, trees: tuple[Rows, Rows], place: int
 ) -> dict[str, Any]:
-    """Return what the page shows of a sentence: its text, its drawing and why it loses."""
+    """Return the parts of a sentence on the page: its text, its drawing and why it loses."""
     row = result.rows[place]
     metric: Any = result.metric
     alignment = metric.align(*(side.tree(row, metric.unit) for side in trees))
@@ -214,7 +214,7 @@ def _lost_sentence(
     mass = sum(column[place] for column in result.losses.columns.values())
     return {
         "number": row + 1,
-        "told": f"{mass:g} nodes lost, {decimals(alignment.score)}",
+        "figures": f"{mass:g} nodes lost, {decimals(alignment.score)}",
         "words": full(words),
         "drawing": draw_html(alignment, classes=cause_classes(alignment)),
         "reasons": explain_pair(alignment),

@@ -38,7 +38,7 @@ __all__ = [
     "show_reasons",
 ]
 
-# Trees to begin with, by title: the reference, the prediction and the unit.
+# Examples by title: the reference, the prediction and the unit.
 EXAMPLES: dict[str, tuple[str, str, str]] = {
     "The telescope": (
         "(S (NP (DT The) (NN girl)) (VP (VBD saw) (NP (DT a) (NN cat)) "
@@ -69,7 +69,7 @@ EXAMPLES: dict[str, tuple[str, str, str]] = {
 # The options that matter for one pair.
 OPTIONS = {name: option for name, option in StructIoU.OPTIONS.items() if not option.corpus}
 
-_MAX_RECOLORED_NODES = 800  # of both trees; above that the second drawing would take a megabyte
+_MAX_RECOLORED_NODES = 800  # of both trees; beyond that the second drawing would take a megabyte
 _MAX_LABEL = 60  # characters in the table
 
 _CAUSES, _DIFFERING = "causes", "differing"
@@ -108,7 +108,7 @@ def read_form(values: Mapping[str, Any]) -> StructIoU:
 def compare_texts(
     reference: str, prediction: str, values: Mapping[str, Any], *, max_cells: float | None
 ) -> str:
-    """Return two trees in brackets, compared, as HTML. An error is shown in its place.
+    """Return the comparison of two trees in brackets as HTML. An error is shown in its place.
 
     >>> "0.5000" in compare_texts("(S (A we))", "(S (B we))", {}, max_cells=None)
     True
@@ -207,9 +207,9 @@ def show_reasons(alignment: Alignment) -> str:
 
 
 def show_drawing(alignment: Alignment, *, causes: bool = False, tools: bool = True) -> str:
-    """Return the drawing of a pair as HTML, with buttons to zoom and to choose what is drawn.
+    """Return the drawing of a pair as HTML, with buttons to zoom and to choose a view.
 
-    A long sentence first shows only what differs. Text from right to left is first seen at its right end.
+    A long sentence first shows only differences. Text from right to left is first seen at its right end.
 
     Args:
         alignment: The result of `align`.
@@ -217,7 +217,7 @@ def show_drawing(alignment: Alignment, *, causes: bool = False, tools: bool = Tr
         tools: Whether there are buttons. Without them the drawing is made to fit.
     """
     n_words = max(len(alignment.prediction.words), len(alignment.reference.words))
-    pressed = {}  # by choice, whether its button is pressed at first
+    pressed = {}  # the buttons by choice, and whether each is pressed at first
     if tools and alignment.score < 1.0:
         pressed[_CAUSES] = causes
     if tools and any(fold(alignment)):
@@ -234,7 +234,7 @@ def show_drawing(alignment: Alignment, *, causes: bool = False, tools: bool = Tr
             alignment,
             only_differing=chosen.get(_DIFFERING, False),
             classes=cause_classes(alignment) if chosen.get(_CAUSES, colored) else None,
-            legend=False,  # the list of causes is one
+            legend=False,  # the list of causes already is a legend
         )
         drawings.append(f'<div data-drawing="{names}"{hidden}>{svg}</div>')
     direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"

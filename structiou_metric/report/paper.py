@@ -1,4 +1,4 @@
-"""What the experiments found, as text for a terminal."""
+"""The results of the experiments, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from ..analysis.paper.tokenization import Tokenization
 
 _METRICS = {"parseval": "ParsEval", "struct_iou": "STRUCT-IoU"}
-_WIDTH = 100  # of running text
-_FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approximation
+_WIDTH = 100  # columns of running text
+_FEW_BUCKETS = 10  # below it, the p-value of `ranks.spearman` is a poor approximation
 
 
 def correlation_report(found: Correlation) -> str:
-    """The figures of both metrics and their rank correlation."""
+    """Return the figures of both metrics and their rank correlation."""
     buckets = found.buckets
     titles = {metric.name: metric.title for metric in found.metrics}
     lines = [f"{count(len(buckets), 'bucket')} of {count(found.bucket_size, 'sentence')}, seed {found.seed}"]
@@ -54,7 +54,7 @@ def correlation_report(found: Correlation) -> str:
 
 
 def lengths_report(found: ByLength) -> str:
-    """A line for each maximum length."""
+    """Return a line for each maximum length."""
     table = [["at most", "sentences", "sentence mean", "corpus level", "difference"]]
     for point in found.points:
         row = [str(point.max_words), str(point.n_sentences)]
@@ -76,7 +76,7 @@ def lengths_report(found: ByLength) -> str:
 
 
 def ambiguity_report(found: Ambiguity) -> str:
-    """The paper's table, over all references, and how its print differs."""
+    """Return the paper's table, over all references, and its differences from the printed one."""
     which = "each" if found.n_references == found.n_plausible else f"{found.n_references:,} of them"
     lines = [
         f"N (P N){{{found.n}}}: {found.n_plausible:,} plausible trees, {which} in turn the reference; "
@@ -98,7 +98,7 @@ def ambiguity_report(found: Ambiguity) -> str:
 
 
 def _ambiguity_notes(found: Ambiguity) -> list[str]:
-    """What the figures say, and at the paper's n where its print differs."""
+    """Return remarks on the figures, and at the paper's n on its printed ones."""
     lowest = {metric: found.figures[metric]["plausible_lowest"] for metric in _METRICS}
     notes = []
     if found.n == PAPER_N:
@@ -132,12 +132,12 @@ def _ambiguity_notes(found: Ambiguity) -> list[str]:
 
 
 def _printed(key: str) -> str:
-    """What the paper prints, such as `12.5 and 63.6`."""
+    """Return the figures that the paper prints, such as `12.5 and 63.6`."""
     return " and ".join(f"{100 * PAPER[metric][key]:.1f}" for metric in _METRICS)
 
 
 def tokenization_report(found: Tokenization) -> str:
-    """A line for each pair of analyses."""
+    """Return a line for each pair of analyses."""
     lines = [
         f"{isolated(printable(source.name))}: {count(source.n_split, 'word')} split in {source.n_touched} of "
         f"{count(found.n_sentences, 'sentence')}"
@@ -155,5 +155,5 @@ def tokenization_report(found: Tokenization) -> str:
 
 
 def _counted(*counts: tuple[str, int]) -> list[str]:
-    """A line for each that there are any of."""
+    """Return a line for each count that is not 0."""
     return [f"{what}: {number}" for what, number in counts if number]

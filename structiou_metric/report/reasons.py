@@ -1,4 +1,4 @@
-"""Why a pair of trees does not score 1, in sentences: which nodes lost what, by cause."""
+"""Explain in sentences why a pair of trees does not score 1: the nodes that lose, by cause."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARTIAL = ("boundary", "timing")
 
 
 def explain(alignment: Alignment) -> list[str]:
-    """The reasons as sentences in plain text, the cause that costs most first.
+    """Return the reasons as sentences in plain text, the cause that costs most first.
 
     >>> from structiou_metric import align
     >>> explain(align("(S (A a) (B b))", "(S (A a) (C b))"))
@@ -30,7 +30,7 @@ def explain(alignment: Alignment) -> list[str]:
 
 
 def explain_causes(alignment: Alignment) -> list[tuple[str, str]]:
-    """The same sentences, each with its cause before it; a sentence that is about none has an empty one."""
+    """Return the same sentences, each after its cause, which is empty if a sentence has none."""
     prediction, reference = alignment.prediction_side, alignment.reference_side
     if not prediction.nodes and not reference.nodes:
         return [("", "Both trees are empty, so they agree.")]
@@ -46,52 +46,52 @@ def explain_causes(alignment: Alignment) -> list[tuple[str, str]]:
     sums = {cause: sum(lost.loss for lost in found) for cause, found in by_cause.items()}
     order = list(CAUSES)
     return [
-        (cause, f"{_tell(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}.")
+        (cause, f"{_name_lost(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}.")
         for cause in sorted(by_cause, key=lambda cause: (-sums[cause], order.index(cause)))
     ]
 
 
 def cause_classes(alignment: Alignment) -> Classes:
-    """The cause of each node that loses something, for drawings; a cause has the same colour in all."""
+    """Return the cause of each node that loses, for drawings; a cause has the same colour in all of them."""
     by_side: dict[str, dict[int, str]] = {"prediction": {}, "reference": {}}
     for lost in alignment.losses():
         by_side[lost.side][lost.node.number] = lost.cause
     return Classes(by_side["prediction"], by_side["reference"], tuple(CAUSES))
 
 
-def _tell(alignment: Alignment, cause: str, found: list[NodeLoss]) -> str:
-    """The nodes that a cause is about; of two that are confused or overlap, both at once."""
+def _name_lost(alignment: Alignment, cause: str, found: list[NodeLoss]) -> str:
+    """Name the nodes of a cause; two nodes that are confused or overlap are named together."""
     if cause in _CONFUSED or cause in _PARTIAL:
         found = [lost for lost in found if lost.side == "reference" or lost.other is None]
-    tell: Callable[[Alignment, NodeLoss], str] = _tell_node
+    describe: Callable[[Alignment, NodeLoss], str] = _describe_node
     if cause in _CONFUSED:
-        tell = _tell_confusion
+        describe = _describe_confusion
     elif cause in _PARTIAL:
-        tell = _tell_overlap
+        describe = _describe_overlap
     found.sort(key=lambda lost: (-lost.loss, lost.node.start - lost.node.end))
-    named = [tell(alignment, lost) for lost in found[:_MAX_NAMED]]
+    named = [describe(alignment, lost) for lost in found[:_MAX_NAMED]]
     more = f" and {len(found) - len(named)} more" if len(found) > len(named) else ""
     return ", ".join(named) + more
 
 
-def _tell_node(alignment: Alignment, lost: NodeLoss) -> str:
+def _describe_node(alignment: Alignment, lost: NodeLoss) -> str:
     side = "predicted" if lost.side == "prediction" else "reference"
     return f"{side} {name_node(alignment, lost.side, lost.node)}"
 
 
-def _tell_confusion(alignment: Alignment, lost: NodeLoss) -> str:
+def _describe_confusion(alignment: Alignment, lost: NodeLoss) -> str:
     if lost.other is None:
-        return _tell_node(alignment, lost)
+        return _describe_node(alignment, lost)
     return f"{lost.other.label or NO_LABEL} for {name_node(alignment, lost.side, lost.node)}"
 
 
-def _tell_overlap(alignment: Alignment, lost: NodeLoss) -> str:
+def _describe_overlap(alignment: Alignment, lost: NodeLoss) -> str:
     overlap = f"IoU {min(1.0 - lost.loss, 0.99):.2f}" if lost.loss < 1.0 else "not aligned"
     return f"{name_node(alignment, lost.side, lost.node)} ({overlap})"
 
 
 def name_node(alignment: Alignment, side: str, node: Node) -> str:
-    """The label of a node, and the words or times that it spans."""
+    """Return the label of a node, and the words or times that it spans."""
     tree = alignment.prediction if side == "prediction" else alignment.reference
     label = node.label or NO_LABEL
     words = [word for word in tree.words[node.first : node.last] if word]

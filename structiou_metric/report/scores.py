@@ -9,7 +9,7 @@ from ..metrics.struct_iou.result import TEXT_COLUMNS
 if TYPE_CHECKING:
     from ..metrics.results import Result
 
-# What a result may count, besides what the metric adds up.
+# Counts of a result besides the sums of the metric.
 _COUNTS = {
     "n_counted": "sentences",
     "n_sentences_pred": "sentences, predicted",

@@ -10,7 +10,7 @@ from ..wording import count
 
 _RULE = "=" * 76
 _LINE = "-" * 38
-_MAX_PROBLEMS = 5  # listed below the summary
+_MAX_PROBLEMS = 5  # warnings listed below the summary
 
 # The shares in the summary: their titles, and the keys of their measures.
 _BRACKETING = {

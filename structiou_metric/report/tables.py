@@ -20,18 +20,18 @@ from ..terminal import cells, character_cells, isolated, lay_out, printable
 
 __all__ = ["Cell", "Line", "Table", "decimals"]
 
-NONE = "—"  # where there is no figure
+NONE = "—"  # shown for a missing figure
 
-_MAX_COLUMNS = 1000  # of a cell in a terminal
-_MAX_ROWS = 45  # of a table of LaTeX that fits on one page
+_MAX_COLUMNS = 1000  # columns of a cell in a terminal
+_MAX_ROWS = 45  # rows of a LaTeX table that fits on one page
 _MINUS = re.compile(r"(?<![\w.)}])-(?=\d)")
-_EQUAL = 1e-12  # numbers this close to 0 are 0, for sums are rounded
+_EQUAL = 1e-12  # sums are rounded, so numbers this close to 0 are 0
 
 
 def decimals(value: float | None, *, signed: bool = False) -> str:
     """Return a figure to four places, or a dash for None.
 
-    What is not 0 though its four places are is marked, and has as many places as it needs.
+    A figure that is not 0 although its first four places are is marked, and has as many places as it needs.
 
     >>> decimals(0.25), decimals(-0.00001234, signed=True), decimals(-1e-17, signed=True)
     ('0.2500', '~0 (-0.00001)', '0.0000')
@@ -47,13 +47,13 @@ def decimals(value: float | None, *, signed: bool = False) -> str:
 
 
 class Cell(NamedTuple):
-    """A text with more than its letters.
+    """A text with marks and emphasis.
 
     Attributes:
         text: The text.
-        mark: What follows it, raised where that can be, such as letters of significance.
-        small: What is below it, such as an interval.
-        strong: Whether it is emphasized where that can be.
+        mark: The text after it, such as letters of significance, raised if possible.
+        small: The text below it, such as an interval.
+        strong: Whether it is emphasized if possible.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Cell(NamedTuple):
         return shown + mark + (f"<small>{as_html(self.small)}</small>" if self.small else "")
 
     def as_latex(self) -> str:
-        """Return the cell as LaTeX, without what is below it."""
+        """Return the cell as LaTeX, without the text below it."""
         shown = _as_latex(self.text)
         if self.strong:
             shown = rf"\textbf{{{shown}}}"
@@ -104,7 +104,7 @@ class Table:
     NP     0.5000
 
     Attributes:
-        title: What the table shows, a phrase.
+        title: The content of the table, a phrase.
         head: The titles of the columns.
         rows: The cells of each row; a `Line` is the title of those below it.
         sides: `<` for each column that is flush left, `>` for each flush right, `^` for each whose cells have
@@ -117,7 +117,7 @@ class Table:
     sides: str = "<>"
 
     def as_text(self, columns: int = _MAX_COLUMNS) -> str:
-        """Return the title, then the rows in columns as wide as they need to be, cut to so many."""
+        """Return the title, then the rows in columns as wide as needed, but at most `columns` wide."""
         lines: list[list[str]] = [list(map(printable, self.head))]
         indent = ""
         for row in self.rows:
@@ -155,9 +155,9 @@ class Table:
         )
 
     def as_latex(self, *, caption: str = "", comments: Iterable[str] = (), size: str = "") -> str:
-        r"""Return the table in the style of `booktabs`, ready to stand in a document.
+        r"""Return the table in the style of `booktabs`, ready to include in a document.
 
-        What is written compiles inside any document that loads the packages named in the comments above it.
+        The table compiles inside any document that loads the packages named in the comments above it.
 
         >>> print(Table("by label", ["label", "score"], [["NP-SBJ_1", "0.5000"]]).as_latex())
         % needs \usepackage{booktabs}
@@ -188,7 +188,7 @@ class Table:
         text = caption or (f"{self.title[0].upper()}{self.title[1:]}." if self.title else "")
         below = [rf"\caption{{{_as_latex(text)}}}"] if text else []
         if is_long:
-            below = [rf"{line} \\" for line in below]  # it is a row of a longtable
+            below = [rf"{line} \\" for line in below]  # the title is a row of a longtable
             body = [
                 "{" + "".join(command),
                 rf"\begin{{longtable}}{{{columns}}}",
@@ -238,7 +238,7 @@ def as_cell(cell: str | Cell) -> Cell:
 
 
 def as_html(value: str | Cell | Line | Table) -> str:
-    """Return what a page shows of a text or a table; nothing in it is a tag or moves anything."""
+    """Return a text or a table as HTML; nothing in it is a tag or moves anything."""
     if not isinstance(value, str):
         return value.__html__()
     text = escape(printable(value)) if value else ""

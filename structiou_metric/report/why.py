@@ -1,4 +1,4 @@
-"""What a corpus loses, by cause, by class of error and by what was confused, as tables."""
+"""Tables of the losses of a corpus, by cause, by class of error and by confusion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..metrics.struct_iou.losses import LossSums
     from ..metrics.struct_iou.result import CorpusScore
 
-# What is confused, by the attribute of `Losses`.
+# The kinds of confusion, by the attribute of `Losses`.
 _CONFUSIONS = {
     "labels": "labels confused",
     "tags": "tags confused",
@@ -52,7 +52,7 @@ def write_why_latex(
         result: The result of STRUCT-IoU.
         moves: The moves of the same rows, if they were searched for.
         top: The number of confusions of each kind, and of sites of attachments, to list.
-        remarks: Remarks for a comment above all, such as warnings.
+        remarks: Remarks for a comment at the top, such as warnings.
     """
     _, *others = _why_tables(result, moves, top)
     tables = [write_causes_latex(result), *(table.as_latex(comments=[result.signature]) for table in others)]
@@ -72,9 +72,9 @@ def _why_tables(result: CorpusScore, moves: MoveReport | None, top: int) -> list
 
 
 def cause_table(result: CorpusScore, *, below: bool = False) -> Table:
-    """Return what is lost by each cause that costs anything: nodes, their share, the corpus level, and rows.
+    """Return the losses by cause: nodes, their share, the corpus level, and rows.
 
-    What a cause means is in the last column, or below its name.
+    Causes without losses are left out. The meaning of a cause is in the last column, or below its name.
     """
     losses = result.losses
     rows: list[Sequence[str | Cell]] = []
@@ -89,7 +89,7 @@ def cause_table(result: CorpusScore, *, below: bool = False) -> Table:
 
 
 def loss_table(losses: LossSums) -> Table:
-    """Return what is lost by each cause that costs anything: nodes and their share."""
+    """Return the losses by cause, without causes that cost nothing: nodes and their share."""
     found = _cause_rows(losses)
     rows: list[Sequence[str | Cell]] = [
         [Cell(name, small=meaning), nodes, share] for name, _, nodes, share, meaning in found
@@ -98,7 +98,7 @@ def loss_table(losses: LossSums) -> Table:
 
 
 def _cause_rows(losses: LossSums) -> list[tuple[str, float, str, str, str]]:
-    """Return each cause that costs anything, the costliest first, and all of them together."""
+    """Return each cause that costs anything, the costliest first, and their total."""
     by_cause = sorted(losses.by_cause.items(), key=lambda item: -item[1])
     found = [(cause, mass, CAUSES[cause]) for cause, mass in by_cause if mass]
     return [
@@ -108,7 +108,7 @@ def _cause_rows(losses: LossSums) -> list[tuple[str, float, str, str, str]]:
 
 
 def class_tables(moves: MoveReport, top: int) -> list[Table]:
-    """Return what moves explain, where phrases hang, and which rows were not searched for any."""
+    """Return the explanations by moves, the places of attachments, and the rows that were not searched."""
     rows = [
         [name, f"{total.events:,}", f"{total.rows:,}", f"{total.gain:+.4f}", f"{total.corpus_gain:+.4f}"]
         for name, total in moves.classes.items()
@@ -137,7 +137,7 @@ def class_tables(moves: MoveReport, top: int) -> list[Table]:
 
 
 def confusion_tables(losses: LossSums, top: int) -> list[Table]:
-    """Return what was confused most, of each kind that there is."""
+    """Return the most frequent confusions of each kind that occurs."""
     tables = []
     for name, title in _CONFUSIONS.items():
         found = list(getattr(losses, name).items())

@@ -90,7 +90,7 @@ def tally_arrow(
         ids: The name of each row in messages.
         groups: A key for each row, such as a document, a system or a language, by which rows are grouped.
         by_label: Whether to sum up by label, too.
-        first: The number of the first row, where these are a part of something longer.
+        first: The number of the first row, if these are a part of a longer column.
         workers: The number of threads, or `auto`: one for each processor if there is enough to do.
     """
     piece = _piece(predictions, references, ids, groups, first)
@@ -121,7 +121,7 @@ def _piece(predictions: Any, references: Any, ids: Any, groups: Any = None, firs
 
 
 def row_columns(result: Result, ids: Any = None) -> dict[str, Any]:
-    """Return what was found for each row of a result, by the names of columns; see `score_arrow`."""
+    """Return the columns of a result, with a value for each row, by their names; see `score_arrow`."""
     n_rows = len(result.status)
     columns: dict[str, Any] = {}
     if ids is not None:

@@ -182,7 +182,7 @@ def _left(unit_of: Collection[Any], units: Collection[Any]) -> str:
 
 
 def _check_versions(client: Any) -> None:
-    """Refuse workers with another version, whose figures might be different."""
+    """Raise an error if workers have another version, as their figures might be different."""
     for worker, version in client.run(_version).items():
         if version != __version__:
             raise JobError(_differs(f"the worker {worker}", version, __version__))

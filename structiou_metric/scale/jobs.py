@@ -23,7 +23,7 @@ _SHOWN = 12  # failed units in an error
 
 
 class JobError(ValueError):
-    """A job of which not all units could be scored."""
+    """A job in which some units could not be scored."""
 
 
 class Job:
@@ -136,12 +136,12 @@ class Job:
 
 
 def name_unit(unit: Unit) -> str:
-    """Return what a unit is called in messages."""
+    """Return the name of a unit in messages."""
     return f"{unit.source}, rows {unit.begin:,} to {unit.begin + unit.n_rows - 1:,}"
 
 
 def read_prefix(prefix: str) -> tuple[Iterator[tuple[dict[str, Any], str]], Coverage]:
-    """Return the tallies of a job as plain values with their names, and all rows of the job."""
+    """Return the tallies of a job as values of JSON with their names, and all rows of the job."""
     filesystem, folder = find_filesystem(prefix)
     about = read_job(filesystem, folder)
     if about is None:
@@ -163,7 +163,7 @@ def read_job(filesystem: Any, folder: str) -> dict[str, Any] | None:
 
 
 def _find_change(known: Sequence[Sequence[Any]], found: Sequence[Sequence[Any]]) -> str:
-    """Name a file that is not what it was when a job began."""
+    """Return how the files of a job differ from those it began with."""
     old, new = ({source: stamp for source, stamp, *_ in units} for units in (known, found))
     for source in {**old, **new}:
         if source not in new:

@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
@@ -39,8 +39,8 @@ class Unit(NamedTuple):
         number: The number of the unit, from 0.
         fragment: The row groups, as a `pyarrow.dataset.ParquetFileFragment`.
         source: The name of the file.
-        stamp: The size and the time of the file, or what its file system has instead, to see whether it was
-            changed.
+        stamp: The size and the time of the file, or the mark that its file system has instead, which shows
+            whether the file was changed.
         first: The number of the first row among all rows of all files.
         begin: The number of that row in its file.
         skip: The number of rows of the fragment before it.
@@ -129,7 +129,7 @@ class Columns(NamedTuple):
                 yield pyarrow.table(columns)
 
     def _piece(self, unit: Unit, batch: Any, offset: int) -> Piece:
-        """Return the rows of a batch, the first of which has this offset in the unit."""
+        """Return the rows of a batch whose first row has this offset in the unit."""
         first = unit.first + offset
         in_file: Sequence[int] = range(unit.begin + offset, unit.begin + offset + len(batch))
         if self.filter is not None:
@@ -195,7 +195,8 @@ class ParquetPairs:
                 has = ", ".join(map(repr, names))
                 raise ValueError(f"{title}: there is no column {column!r}; its columns: {has}")
         self.columns = Columns(prediction, reference, group_by, id_column, filter, dataset.schema)
-        # A column that a file lacks is null there. Table formats mean that; plain files do not.
+        # A column that a file lacks is null there. That is right for table formats, but not for
+        # separate files.
         needed = [] if dataset is paths else [prediction, reference, *others]
         self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}"))
         self.covers = cover(self.units)
@@ -232,7 +233,7 @@ def tally_parquet(
     progress: bool = False,
     watch: Callable[[Piece, Any], None] | None = None,
 ) -> CorpusTally:
-    """Add up the pairs of two columns, of which some thousand are held at a time.
+    """Return the tally of the pairs of two columns; some thousand pairs are held in memory at a time.
 
     >>> import os, pyarrow.parquet, tempfile
     >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})
@@ -248,7 +249,8 @@ def tally_parquet(
             `pyarrow.dataset.Dataset` of Parquet files, such as `deltalake.DeltaTable.to_pyarrow_dataset()`.
             Names may be URLs of S3, GCS, HDFS, or of a file system of fsspec, such as `hf://`. A folder is
             searched with its folders, whose names such as `language=de` are columns, for files that end in
-            `.parquet` or `.pq`, in the order of names. Names that begin with `_` or `.` are skipped.
+            `.parquet` or `.pq`, in the order of names. Names that begin with `_` or `.` are skipped there and
+            where a pattern that does not begin so matches them.
         prediction_column: The name of the column with predicted trees, by default `prediction`.
         reference_column: The name of the column with reference trees, by default `reference`.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
@@ -291,7 +293,14 @@ def _open(paths: Any) -> Any:
     dataset = need("pyarrow.dataset", "arrow", "a Parquet file")
     from pyarrow import ArrowException
 
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    is_one = isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable)
+    given = [paths] if is_one else list(paths)
+    for path in given:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(
+                f"a {type(path).__name__} is not Parquet files that can be cut into units of work; give "
+                "paths, URLs or a pyarrow.dataset.Dataset, and choose rows by the argument filter"
+            )
     found = [_find(os.fspath(path)) for path in given]
     files = [file for _, some in found for file in some]
     if not files:
@@ -314,19 +323,24 @@ def _find(path: str) -> tuple[Any, list[str]]:
     filesystem, inner = find_filesystem(path)
     kind = filesystem.get_file_info(inner).type
     if kind == FileType.NotFound and "://" not in path and glob.has_magic(inner):
-        names = sorted(glob.glob(inner, recursive=True))
+        names = _without_hidden(glob.glob(inner, recursive=True), PurePath(inner).parts)
         return filesystem, [file for name in names for file in _find(name)[1]]
     if kind != FileType.Directory:
         return filesystem, [inner]
     files = []
     for name in _list(filesystem, inner):
         parts = name.relative_to(inner).parts
+        if parts[-2:-1] == ("metadata",) and name.name.endswith(".metadata.json"):
+            raise ValueError(
+                f"{path} is an Iceberg table, some of whose files may be out of date; give tally_arrow the "
+                "batches of pyiceberg.table.Table.scan(…).to_arrow_batch_reader()"
+            )
         if "_delta_log" in parts:
             raise ValueError(
                 f"{path} is a Delta table, some of whose files are deleted; give "
                 "deltalake.DeltaTable(…).to_pyarrow_dataset()"
             )
-        if name.suffix in ENDINGS and not any(part.startswith(("_", ".")) for part in parts):
+        if name.suffix in ENDINGS and not _is_hidden(parts):
             files.append(str(name))
     return filesystem, files
 
@@ -339,7 +353,20 @@ def _match(url: str) -> tuple[Any, list[str]]:
     filesystem, folder = find_filesystem(urlunsplit(split._replace(path=str(PurePosixPath(*parts[:at])))))
     pattern = PurePosixPath(folder, *parts[at:])
     names = (name for name in _list(filesystem, folder) if len(name.parts) == len(pattern.parts))
-    return filesystem, [str(name) for name in names if name.match(str(pattern))]
+    matching = (str(name) for name in names if name.match(str(pattern)))
+    return filesystem, _without_hidden(matching, pattern.parts)
+
+
+def _without_hidden(names: Iterable[str], pattern: Sequence[str]) -> list[str]:
+    """Return names that match a pattern, in order, without hidden ones unless the pattern asks for these."""
+    at = next(i for i, part in enumerate(pattern) if glob.has_magic(part))
+    wants_hidden = _is_hidden(pattern[at:])
+    return sorted(name for name in names if wants_hidden or not _is_hidden(PurePath(name).parts[at:]))
+
+
+def _is_hidden(parts: Sequence[str]) -> bool:
+    """Return whether a name below a folder is one that pyarrow skips, such as those of unfinished files."""
+    return any(part.startswith(("_", ".")) for part in parts)
 
 
 def _list(filesystem: Any, folder: str) -> list[PurePosixPath]:

@@ -1,4 +1,4 @@
-"""Explain why the texts of two sides do not pair up and what to do, by their words."""
+"""Explanations, found from the words, of why the texts of two sides do not pair up, and their cure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _is_punctuation(word: str) -> bool:
     return bool(word) and all(category(character)[0] == "P" for character in word)
 
 
-# Kinds of words that one side may have more of: a test for them, their name, and what to do.
+# Kinds of words that one side may have more of: a test for them, their name, and the cure.
 _KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
     (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
     (_is_quote, "quote", "leave quotes in both sides, or in neither"),
@@ -49,7 +49,7 @@ def explain_mismatch(
     neighbours: tuple[_Texts, _Texts] = ((), ()),
     by_characters: bool = False,
 ) -> str:
-    """Return why two texts differ in length, and what to do.
+    """Return why two texts differ in length, and how to cure it.
 
     >>> names, cures = ("prediction", "reference"), {"tokens": "score them", "text": "align them"}
     >>> explain_mismatch(names, (["re", "enter"], ["reenter"]), cures)
@@ -60,8 +60,8 @@ def explain_mismatch(
     Args:
         names: The names of the predicted and the reference tree.
         words: The words of both trees that count.
-        cures: What to do if the same characters are divided into different words (`tokens`), and if the texts
-            differ (`text`).
+        cures: The advice for texts that divide the same characters into different words (`tokens`), and for
+            texts that differ (`text`).
         neighbours: The names and words of the references next to this one, and of the predictions.
         by_characters: Whether the numbers of characters differ, wherever words end.
     """
@@ -73,7 +73,7 @@ def explain_mismatch(
                 return f"{own} has the words of {name}; {cause}"
     same_text = "".join(pred) == "".join(ref)
     if same_text and by_characters:
-        pred, ref = map(list, words)  # lengths differ by how something is written
+        pred, ref = map(list, words)  # the lengths differ by spelling alone
     places = _first_characters(pred, ref) if by_characters else [_first_difference(pred, ref)] * 2
     found = [side[at] if at < len(side) else "" for side, at in zip(words, places, strict=True)]
     if same_text:
@@ -122,9 +122,9 @@ def _first_characters(*sides: Sequence[str]) -> list[int]:
 
 
 def explain_row_counts(predictions: Any, references: Any) -> str:
-    """Return where a row is missing or one too many, by the words of both sides; empty if that is unknown.
+    """Return where a row is missing or superfluous, found from the words of both sides, which are `Rows`.
 
-    Both are `Rows`.
+    The text is empty if no such row is found.
     """
     sides = predictions, references
     advice = _explain_layout(sides)
@@ -185,7 +185,7 @@ def _explain_layout(sides: tuple[Any, Any]) -> str:
 
 
 def _texts(rows: Any) -> list[str] | None:
-    """Return the words of each row in their plain spelling, without traces; None if a row cannot be read."""
+    """Return the words of each row in normalized spelling, without traces; None if a row cannot be read."""
     texts = []
     for row in range(len(rows)):
         try:

@@ -1,4 +1,4 @@
-"""Read trees in columns of Arrow: texts are read from Arrow's memory, and no tree becomes a `str`."""
+"""Trees in columns of Arrow: texts are read from Arrow's memory, and no tree becomes a `str`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list
 
 
 def are_texts(kind: Any) -> bool:
-    """Return whether a type of Arrow is one of texts, or of a dictionary of texts."""
+    """Return whether a type of Arrow is a type of texts, or of a dictionary of texts."""
     from pyarrow import types
 
     value = kind.value_type if types.is_dictionary(kind) else kind
@@ -32,7 +32,7 @@ def are_texts(kind: Any) -> bool:
 
 
 class Values(Sequence[Any]):
-    """A column whose rows become Python's objects when they are asked for."""
+    """A column whose rows become Python's objects on access."""
 
     def __init__(self, chunks: Any) -> None:
         self.chunks = chunks
@@ -82,7 +82,7 @@ def arrow_rows(
         column: The column, as `as_column` takes it.
         title: The name of the column in errors.
         names: A function that returns the name of a row in errors; by default the title and its number.
-        first: The number of the first row, where the column is a piece of something longer.
+        first: The number of the first row, if the column is a piece of a longer one.
     """
     from pyarrow import types
 
@@ -112,16 +112,16 @@ def offsets_of(texts: Any) -> memoryview:
 class ArrowRows:
     """Bracket texts in a column of Arrow.
 
-    A null is a row without a tree, like None in a list, and is treated as `on_error` says.
+    A null is a row without a tree, like None in a list, and is treated according to `on_error`.
 
     Args:
         chunks: A `pyarrow.ChunkedArray` of texts of any kind, or of a dictionary of them.
         title: The name of the column in errors.
         names: A function that returns the name of a row in errors; by default the title and its number.
-        first: The number of the first row, where the column is a piece of something longer.
+        first: The number of the first row, if the column is a piece of a longer one.
 
     Attributes:
-        values: The texts, which become those of Python when they are asked for.
+        values: The texts, which become Python's `str` on access.
     """
 
     def __init__(

@@ -16,17 +16,17 @@ from ..optional import need
 # The first bytes of each kind of packed file.
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
-# What names of packed files end in.
+# The endings of the names of packed files.
 ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 _FREE = 1 << 28  # bytes that may always be unpacked
-_SHARE = 100  # beyond those, how many bytes may come of one; text comes to about ten
+_SHARE = 100  # unpacked bytes allowed for a packed one, beyond those; text has about ten
 _MOST = 1 << 32  # bytes that may be unpacked at all
 _PIECE = 1 << 20
 
 
 class Budget:
-    """How much may still be unpacked of one source; what holds far more than text does is refused.
+    """The number of bytes that may still be unpacked from one source, which protects against archive bombs.
 
     Args:
         packed: How many bytes the source has.
@@ -40,7 +40,7 @@ class Budget:
         self.left = min(most, max(free, packed * _SHARE))
 
     def take(self, n_bytes: int) -> None:
-        """Count bytes that were unpacked; refuses more than there may be."""
+        """Count bytes that were unpacked, and refuse more than the budget allows."""
         self.left -= n_bytes
         if self.left < 0:
             raise TreeFormatError(
@@ -51,7 +51,7 @@ class Budget:
 
 
 def strip_ending(name: str) -> str:
-    """Return the name of a file without an ending that says how it is packed.
+    """Return the name of a file without the ending of its compression.
 
     >>> strip_ending("wsj.mrg.gz"), strip_ending("wsj.mrg")
     ('wsj.mrg', 'wsj.mrg')
@@ -81,7 +81,7 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
 
 
 def _open(kind: str, data: bytes, title: str) -> Any:
-    """Return a file of what the bytes hold."""
+    """Return a file object that unpacks the bytes as it is read."""
     file = BytesIO(data)
     if kind == "gzip":
         import gzip
@@ -113,7 +113,7 @@ def _open_zstd(file: Any, title: str) -> Any:
 
 
 def _check_frames(data: bytes, zstandard: Any) -> None:
-    """Refuse frames of Zstandard that are cut off, which the library would read as far as they go.
+    """Raise an error for truncated frames of Zstandard, which the library would read without one.
 
     A frame has a header, blocks, each after three bytes with its length and whether it is the last, and
     perhaps a checksum. Frames that are to be skipped have a length.
@@ -197,7 +197,7 @@ def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str =
 
 
 def _check(data: bytes, title: str, flag: str) -> None:
-    """Refuse what is not UTF-8."""
+    """Raise an error if the bytes are not UTF-8."""
     if data.isascii():
         return
     try:
@@ -250,16 +250,16 @@ def _fits(data: bytes, encoding: str) -> bool:
     return True
 
 
-_REFERENCE = rb"&(?!(?:amp|lt|gt|quot|apos);|#)"  # to what XML itself does not declare
-_BETWEEN = " "  # what expat puts between a namespace and a name
+_REFERENCE = rb"&(?!(?:amp|lt|gt|quot|apos);|#)"  # an entity that XML itself does not declare
+_BETWEEN = " "  # the separator that expat puts between a namespace and a name
 
 
 class Content:
-    """What one file holds.
+    """The content of one file.
 
     Attributes:
         data: The bytes of the file, unpacked.
-        title: What to call the file in errors.
+        title: The name of the file in errors.
         encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML declaration.
         flag: The flag that sets the encoding, as in `as_utf8`.
     """
@@ -349,7 +349,7 @@ class Content:
         parser.CharacterDataHandler = characters
 
         def check(name: str, system: str | None, public: str | None, inner: bool) -> None:
-            # With a document type elsewhere, expat leaves out what that may declare.
+            # If the document type is in another file, expat leaves out the entities that it may declare.
             if (system or public) and re.search(_REFERENCE, self.data.replace(b"\0", b"")):
                 refuse()
 

@@ -53,7 +53,7 @@ class RunRows:
 
     @property
     def signature_parts(self) -> tuple[str, ...]:
-        """Return what signatures add about how the trees were read."""
+        """Return the parts of signatures that describe how the trees were read."""
         return getattr(self._rows, "signature_parts", ())
 
     def trees(self, row: int) -> range:
@@ -129,13 +129,13 @@ def take_sides(
 
 
 class Documents(RunRows):
-    """Runs of trees that follow each other, each a document; what is read of it is a run of trees.
+    """Documents: runs of consecutive trees, each read as one tree with several roots.
 
     Args:
         rows: The rows of all trees.
         sizes: How many trees each document has.
-        ids: What each document is called, if it is called anything. Two sides must agree in it.
-        first: The number of the first document, where these are a piece of something longer.
+        ids: The name of each document, if documents have names. Both sides must have the same names.
+        first: The number of the first document, if these are a piece of a longer list.
         begin: The number of the first tree.
     """
 
@@ -154,7 +154,7 @@ class Documents(RunRows):
         self.ids = ids
 
     def name(self, row: int) -> str:
-        """Return the names of the document's trees, and what it is called."""
+        """Return the names of the document's trees, and the name of the document if it has one."""
         trees = super().name(row)
         return f"{trees} (document {self.ids[row - self.first]})" if self.ids is not None else trees
 
@@ -167,7 +167,7 @@ class Documents(RunRows):
         return self._rows, self._sizes
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """Return one tree of those of a document, with as many roots."""
+        """Return the trees of a document as one tree, with a root for each of them."""
         return join_trees([self._rows.tree(tree, unit) for tree in self.trees(row)], unit)
 
 
@@ -177,7 +177,7 @@ class DocumentRows(Documents):
     Args:
         values: A list of trees for each row; one that is missing, such as None, is a tree that is.
         title: The name of all of them in errors.
-        first: The number of the first row, where the list is a piece of something longer.
+        first: The number of the first row, if the list is a piece of a longer one.
     """
 
     def __init__(self, values: Sequence[Any], title: str, *, first: int = 0) -> None:
@@ -203,7 +203,7 @@ def _document(value: Any, name: str) -> list[Any]:
 
 
 class _Sentences(ListRows):
-    """The sentences of some documents, called by both their numbers."""
+    """The sentences of some documents, named by the numbers of the document and of the sentence."""
 
     def __init__(self, values: Sequence[Any], title: str, first: int, sizes: Sequence[int]) -> None:
         super().__init__(values, title)
@@ -217,7 +217,7 @@ class _Sentences(ListRows):
 
 
 def runs_of(ids: Iterable[Any]) -> tuple[list[int], list[str]]:
-    """Return how many rows with the same id follow each other, again and again, and what the ids are.
+    """Return the length of each run of rows with the same id, and the id of each run.
 
     >>> runs_of(["a", "a", "b", "a"])
     ([2, 1, 1], ['a', 'b', 'a'])
@@ -227,7 +227,7 @@ def runs_of(ids: Iterable[Any]) -> tuple[list[int], list[str]]:
 
 
 def check_ids(predictions: Rows, references: Rows) -> None:
-    """Refuse sides whose documents are called differently, for then they are not the same documents."""
+    """Raise an error if the documents of two sides have different names, as they are different documents."""
     ids = [getattr(rows, "ids", None) for rows in (references, predictions)]
     if None in ids or ids[0] == ids[1]:
         return
@@ -241,7 +241,7 @@ def check_ids(predictions: Rows, references: Rows) -> None:
 
 
 def join_trees(trees: Iterable[SegmentTree], unit: str | None) -> SegmentTree:
-    """Return one tree of several, with as many roots; `unit` is that of `SegmentTree.from_brackets`."""
+    """Return several trees as one, with a root for each; `unit` is that of `SegmentTree.from_brackets`."""
     labels: list[str] = []
     words: list[str] = []
     times: list[tuple[float, float]] = []
@@ -274,7 +274,7 @@ def read_documents(
 
     Args:
         path: Where the treebank is, as `find_parts` takes it.
-        parted: What separates documents, a key of `PARTED`. Blank lines are never failed parses here.
+        parted: The separator of documents, a key of `PARTED`. Blank lines are never failed parses here.
         reading: How the treebank is read; by default as its files look like.
     """
     check_choice("way of parting documents", parted, PARTED)

@@ -23,7 +23,7 @@ from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
-# What separates documents, and how the help describes it.
+# The separators of documents, and how the help describes them.
 PARTED = {
     "file": "every file is a document; a folder means all files in it",
     "blank": "blank lines separate documents",
@@ -60,7 +60,7 @@ class TreeFile:
         files: The name of each file and its number of rows.
     """
 
-    signature_parts: tuple[str, ...] = ()  # what signatures add about how the trees were read
+    signature_parts: tuple[str, ...] = ()  # the parts of signatures that describe how the trees were read
 
     def __init__(
         self,

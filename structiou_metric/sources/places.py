@@ -1,4 +1,4 @@
-"""Where treebanks are: files, folders, patterns and archives, as parts that can be read one by one."""
+"""Places of treebanks: files, folders, patterns and archives, split into parts that are read one by one."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Part:
     def __init__(self, name: str, title: str, read: Callable[[], bytes]) -> None:
         self.name = name
         self.title = title
-        self.read = read  # what it holds, unpacked
+        self.read = read  # returns the content, unpacked
 
 
 if TYPE_CHECKING:
@@ -297,15 +297,15 @@ def pair_parts(
         for side, other in (sides, reversed(sides))
     ]
     if any(alone):
-        told = [
+        unpaired = [
             f"{count(len(names), 'file')} of {title} without a partner in {other}: "
             + ", ".join([*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])])
             for names, title, other in zip(alone, titles, reversed(titles), strict=True)
             if names
         ]
         raise TreeMismatchError(
-            f"{'; '.join(told)}; files are paired by their names, so give both sides the same names, or join "
-            "the files of one side"
+            f"{'; '.join(unpaired)}; files are paired by their names, so give both sides the same names, or "
+            "join the files of one side"
         )
     return list(sides[0].values()), [sides[1][name] for name in sides[0]]
 

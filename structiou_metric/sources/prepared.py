@@ -51,7 +51,7 @@ class PreparedTrees:
 
     @property
     def signature_parts(self) -> tuple[str, ...]:
-        """Return what signatures add about how the trees were read."""
+        """Return the parts of signatures that describe how the trees were read."""
         return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:

@@ -1,4 +1,4 @@
-"""Rows of trees: where batches of trees come from, and how a row is named in errors."""
+"""Rows of trees, which are read in batches and named in errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Rows(Protocol):
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     """Return the rows of a list, an array, a series or a column; refuse a single tree and a table.
 
-    `name` is the argument that they came by, such as `predictions`.
+    `name` is the name of their argument, such as `predictions`.
     """
     if type(trees) in (list, tuple):
         return trees  # type: ignore[return-value]
@@ -68,7 +68,7 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
 
 
 def _refuse_table(table: Any, name: str) -> None:
-    """Refuse a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
+    """Raise an error for a DataFrame, an Arrow table or a whole dataset, where one column is expected."""
     columns = getattr(table, "column_names", getattr(table, "columns", None))
     if columns is not None:
         names = [str(column) for column in columns]
@@ -87,7 +87,7 @@ def as_rows(trees: Iterable[Any] | Rows, title: str, names: Callable[[int], str]
 
 
 def check_as_many(predictions: Rows, references: Rows) -> None:
-    """Refuse sides with different numbers of rows, and say why they may differ.
+    """Raise an error if the sides have different numbers of rows, and explain why they may differ.
 
     In a file whose trees end where their brackets close, a tree that is not closed may hold those after it,
     so that the first one that cannot be read is named.
@@ -128,7 +128,7 @@ def several(rows: Rows) -> dict[int, list[Any]]:
 
 
 def sign_reading(*sides: Any) -> str:
-    """Return what signatures add about how trees were read, such as how crossing branches were undone."""
+    """Return the part of signatures that describes how trees were read, such as crossing branches undone."""
     parts = dict.fromkeys(part for rows in sides for part in getattr(rows, "signature_parts", ()))
     return "".join(f"|{part}" for part in parts)
 
@@ -140,7 +140,7 @@ class ListRows:
         values: The trees.
         title: The name of all of them in errors.
         names: A function that names a row in errors; by default it is named by the title and its number.
-        first: The number of the first row, where the list is a piece of something longer.
+        first: The number of the first row, if the list is a piece of a longer one.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class ListRows:
         return chain.from_iterable(self.given(at, min(at + _READ, hi)) for at in range(lo, hi, _READ))
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Read bracket texts by the scanner, also with times beside them; batches with others one by one."""
+        """Read bracket texts, with or without lists of times, by the scanner; read other rows one by one."""
         values = self.given(lo, hi)
         try:
             data, starts, stops = join_texts(values)
@@ -273,7 +273,7 @@ def mark_errors(problems: Iterable[int], first: int, trees: FlatTrees) -> None:
 
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
-    """Read brackets with times beside them; returns False if they are something else, or have mistakes."""
+    """Read brackets with lists of times; return False if the rows have another shape or have mistakes."""
     texts: list[str] = []
     counts: list[int] = []
     times: list[tuple[float, float]] = []
@@ -317,7 +317,7 @@ def _length(row: Any) -> int:
 def scan(
     scanner: Scanner, buffer: Any, starts: Sequence[int], stops: Sequence[int], unit: str, trees: FlatTrees
 ) -> None:
-    """Scan byte ranges of a buffer, in order, with the tables that the unit needs."""
+    """Scan byte ranges of a buffer, in order, with the tables that the unit requires."""
     widths: bytes | bytearray = b" "
     if unit == "char":
         text = bytes(buffer[starts[0] : stops[-1]]) if len(starts) else b""  # of a file, this is a small part
@@ -326,7 +326,7 @@ def scan(
 
 
 def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:
-    """Put trees into flat arrays; None means an unreadable one."""
+    """Put trees into flat arrays; None means a tree that could not be read."""
     present = [tree for tree in loaded if tree is not None]
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
     names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
@@ -347,7 +347,7 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
 
 
 class OtherRows:
-    """Rows of others, under their own numbers and names.
+    """Other rows, under their own numbers and names.
 
     Args:
         rows: The other rows.
@@ -362,7 +362,7 @@ class OtherRows:
 
     @property
     def signature_parts(self) -> tuple[str, ...]:
-        """Return what signatures add about how the trees were read."""
+        """Return the parts of signatures that describe how the trees were read."""
         return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:

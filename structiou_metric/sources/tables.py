@@ -20,21 +20,21 @@ from .rows import ListRows
 if TYPE_CHECKING:
     ColumnRows = ListRows | ArrowRows
 
-_FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
+_FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in the folders that `save_to_disk` writes
 _JSON = "json"
-_KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # what names of tables end in
+_KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # endings of tables' names
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SIDES = ("reference", "prediction")
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
 
 
 class Table:
-    """A table that was found; what it holds is read when its columns are.
+    """A table that was found; its content is read when its columns are read.
 
     Args:
         path: Where the table is.
-        kind: What the name of the table ends in, or `folder`.
-        content: What was read of it to see that it is a table.
+        kind: The ending of the table's name, or `folder`.
+        content: The content, if it was read to find out whether the file is a table.
     """
 
     def __init__(self, path: str, kind: str, content: Content | None = None) -> None:
@@ -48,7 +48,7 @@ class Table:
         Args:
             wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
                 name, or the only one that there is.
-            encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+            encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
         """
         if self._content is not None:
             return _read_json(self._content, wanted)
@@ -58,15 +58,15 @@ class Table:
 def open_table(
     path: str | os.PathLike[str], encoding: str | None = None, *, asked: bool = False
 ) -> Table | Part | None:
-    """Return the table that a path names, if its ending, or for `.json` what it holds, says that it is one.
+    """Return the table at a path, if the ending, or the content of a `.json` file, shows that it is one.
 
-    A `.json` file that is none comes back as a file that was read, which `find_parts` takes. A list is a
+    A `.json` file that is no table is returned as a file that was read, which `find_parts` takes. A list is a
     table unless its first entry is a document or a sentence of CoreNLP.
 
     Args:
         path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
             `.feather` file, or the folder of a `Dataset`.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
         asked: Whether a column is asked for by name, so that any list is a table.
     """
     path = os.fspath(path)
@@ -162,7 +162,7 @@ def read_records(
 
     Args:
         path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
     """
     path = os.fspath(path)
     kind = _kind(path)

@@ -29,7 +29,7 @@ __all__ = ["TreebankRows", "read_rows", "read_trees"]
 
 
 class Reading:
-    """How treebanks are read.
+    """The settings by which treebanks are read.
 
     Args:
         layout: How trees in brackets are laid out in their files, as in `TreeFile`.
@@ -39,7 +39,8 @@ class Reading:
         discontinuous: The way to undo crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
-        signature_parts: What signatures add about how the trees so far were read, as in `rows.sign_reading`.
+        signature_parts: The parts of signatures that describe how the trees so far were read, as in
+            `rows.sign_reading`.
     """
 
     def __init__(
@@ -68,7 +69,8 @@ class Reading:
         """Return the trees of the reference, then of each prediction.
 
         Files are paired by their names, unless one side is a single file. Blank lines that all sides have at
-        the same place are removed. The predictions are read as `other` says, by default like the reference.
+        the same place are removed. The predictions are read according to `other`, by default like the
+        reference.
         """
         title, references = title_of(reference), find_parts(reference)
         other = other or self
@@ -173,7 +175,7 @@ def read_trees(
 
     Args:
         path: Where the treebank is; `-` is standard input. Packed files are unpacked.
-        unit: What spans count; by default seconds if every word has times, else words.
+        unit: The unit of spans; by default seconds if every word has times, else words.
         layout: How trees in brackets are laid out in their files: `auto`, `line`, `free` or `sentence`; see
             `TreeFile`.
         format: The format, one of `formats.FORMATS`; by default the one that the files look like.
@@ -187,7 +189,7 @@ def read_trees(
 
 
 class TreebankRows(ListRows):
-    """Trees of files in other formats than plain brackets.
+    """Trees of files in formats other than brackets.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -206,7 +208,7 @@ class TreebankRows(ListRows):
 
     Attributes:
         n_discontinuous: The number of trees with crossing branches.
-        signature_parts: What signatures add about how the trees were read.
+        signature_parts: The parts of signatures that describe how the trees were read.
     """
 
     layout = "line"  # no tree that is not closed swallows others
@@ -371,7 +373,7 @@ def guess_format(content: Content) -> str:
 
 
 def _refuse_lemmas(content: Content, head: bytes) -> None:
-    """Refuse brackets that have a word and its lemma, which would be read as two words."""
+    """Raise an error for brackets with a word and its lemma, which would be read as two words."""
     leaves = _LEAF.findall(head)
     pairs = [leaf for leaf in leaves if len(leaf[1].split()) == 2]
     with_lemmas = [leaf for leaf in pairs if _EAGLES.fullmatch(leaf[0])]

@@ -1,4 +1,4 @@
-"""How numbers and signs are read out, language by language."""
+"""Spoken forms of numbers and signs, language by language."""
 
 from __future__ import annotations
 
@@ -122,14 +122,14 @@ _NO_YEARS = (0, -1)
 
 
 class Language(NamedTuple):
-    """How a language reads out what is not written in letters.
+    """The way in which a language reads out numbers and signs.
 
     Attributes:
         name: The name of the language in English.
-        signs: What signs are called. Other punctuation and signs have no sound.
+        signs: The names of signs. Other punctuation and signs have no sound.
         decimal: The mark before decimals; the other one of `.` and `,` is between groups of digits.
-        point: What the mark is called.
-        ordinals: What follows the digits of an ordinal, as an expression; empty if nothing does.
+        point: The name of the mark.
+        ordinals: The ending after the digits of an ordinal, as a regular expression; empty if there is none.
         years: The first and last number of four digits that is read as a year.
     """
 
@@ -230,9 +230,9 @@ def check_language(language: str) -> str:
 def warn_of_model(aligner: str | None, language: str) -> None:
     """Warn of the English model for another language."""
     if language != ENGLISH and (aligner or "pocketsphinx").startswith("pocketsphinx"):
-        told = LANGUAGES[language].name if language in LANGUAGES else repr(language)
+        title = LANGUAGES[language].name if language in LANGUAGES else repr(language)
         warnings.warn(
-            f"pocketsphinx has a model of English only, and the recording is in {told}: times will be poor, "
+            f"pocketsphinx has a model of English only, and the recording is in {title}: times will be poor, "
             "if words are found at all; give a model of the language (--aligner ctc --model FOLDER), or an "
             "aligner (--aligner module:name)",
             SettingsWarning,
@@ -276,7 +276,7 @@ def read_out(text: str, language: str) -> str:
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    """Return a number, perhaps with what makes it an ordinal."""
+    """Return the pattern of a number, or of a number with the ending of an ordinal."""
     ordinals = LANGUAGES[language].ordinals
     return re.compile(r"(\d+(?:[.,]\d+)*)" + (rf"(?:({ordinals})(?!\w))?" if ordinals else "()"))
 

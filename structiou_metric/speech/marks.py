@@ -1,4 +1,4 @@
-"""Marks: where in a recording each utterance is, as tables, corpora and annotators tell it."""
+"""Marks: where in a recording each utterance is, read from tables, corpora and annotations."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Mark(NamedTuple):
     Attributes:
         start: Where the stretch starts, in seconds.
         end: Where the stretch ends; None is where the recording does.
-        recording: What the file calls the recording, if it does.
-        channel: The channel, such as `1` or `A`, if the file says so.
-        speaker: Who speaks, if the file says so.
-        text: What is said, if the file says so.
+        recording: The name of the recording in the file, if it has one.
+        channel: The channel, such as `1` or `A`, if the file has one.
+        speaker: The name of the speaker, if the file has one.
+        text: The words of the utterance, if the file has them.
         place: The line of the mark, or the name of its entry.
     """
 
@@ -78,7 +78,7 @@ def read_marks(
         speaker: The speaker, where the format names speakers; by default all.
         tier: The tier of a TextGrid or of ELAN; by default the only one with utterances, as their names say,
             or the only one there is.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
     """
     if format is not None:
         check_choice("format of marks", format, MARKS)
@@ -123,7 +123,7 @@ def _read_table(document: Document) -> Iterator[Mark]:
 
 
 def _read_segments(document: Document) -> Iterator[Mark]:
-    """Read Kaldi's `segments`: utterance, recording, start and end, of which -1 is the recording's."""
+    """Read Kaldi's `segments`: utterance, recording, start and end; an end of -1 is that of the recording."""
     for number, fields in mark_rows(document):
         if len(fields) not in (4, 5):
             raise document.error(
@@ -248,7 +248,7 @@ def _recording(mark: Mark) -> str:
 def _chosen(
     marks: list[Mark], noun: str, name: str | None, document: Document, value: Callable[[Mark], str]
 ) -> list[Mark]:
-    """Return the marks of one recording or speaker, which has to be said where there are several."""
+    """Return the marks of one recording or speaker, which must be chosen if there are several."""
     names = list(dict.fromkeys(map(value, marks)))
     if name is None:
         if len(names) > 1:

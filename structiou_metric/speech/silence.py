@@ -2,7 +2,7 @@
 
 The paper perturbs boundaries `b_0 … b_n` of `n` words and says in a footnote: "We assume no silence
 between spoken words; if any inter-word silence exists, we remove it." It does not say how. Here the
-two words beside a silence share it: both reach to its middle. No other time changes, so that trees
+two words next to a silence share it: both reach to its middle. No other time changes, so that trees
 over the same recording can still be compared; silence before the first word and after the last is
 not between words, and stays.
 """
@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ..trees.tree import SegmentTree
 
-GAPS = ("keep", "close")  # what is done about silences, the default first
+GAPS = ("keep", "close")  # choices for silences, the default first
 
 
 def close_gaps(times: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -43,7 +43,7 @@ class Transcript(NamedTuple):
 
     Attributes:
         words: The words, which do not overlap.
-        title: Where the words come from, for errors: a file, perhaps with a tier or speaker.
+        title: The source of the words, for errors: a file, perhaps with a tier or speaker.
         n_silences: The number of marks of silence that were left out.
         n_fillers: The number of words that were left out as fillers, where that was asked for.
         n_marks: The number of marks of punctuation and traces that were left out where the source marks them
@@ -64,11 +64,11 @@ class Transcript(NamedTuple):
 
     @property
     def n_estimated(self) -> int:
-        """The number of words whose times were interpolated."""
+        """Return the number of words whose times were interpolated."""
         return sum(word.estimated for word in self.words)
 
     def summary(self) -> str:
-        """Return what was read, and what was done to it, in one line.
+        """Return a summary in one line of the words read, left out and changed.
 
         >>> Transcript([TimedWord("so", 0.5, 0.75)], "a.ctm", n_silences=2).summary()
         'a.ctm: 1 word; left out: 2 silences'

@@ -45,7 +45,7 @@ def sample_columns(result: Result, rows: Sequence[int] | None = None) -> dict[st
     [1.0, 0.0]
 
     Args:
-        result: What a metric found for a system.
+        result: The result of a metric for a system.
         rows: The numbers of some rows in the input; by default all, by their numbers.
     """
     np = import_numpy()
@@ -117,24 +117,24 @@ def as_tables(systems: Sequence[Columns]) -> list[dict[str, Any]]:
 
 
 def check_same_names(a: Iterable[str], b: Iterable[str]) -> None:
-    """Refuse two systems whose columns have different names."""
+    """Raise an error if the columns of two systems have different names."""
     if set(a) != set(b):
         raise ValueError(f"systems need the same columns, not {sorted(a)} and {sorted(b)}")
 
 
 def check_count(n_resamples: int) -> int:
-    """Return the number of resamples as a plain int, at least 1."""
+    """Return the number of resamples as a Python int; raise an error if it is below 1."""
     if index(n_resamples) < 1:
         raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
     return index(n_resamples)
 
 
 def check_level(level: float, name: str = "level") -> None:
-    """Refuse a level that no interval has; `name` is the option that it came by."""
+    """Raise an error for a level that no interval can have; `name` is the name of its option."""
     if not isinstance(level, (int, float)) or not 0.0 < level < 1.0:
         raise ValueError(f"{name} must be between 0 and 1, such as 0.95, not {level!r}")
 
 
 def import_numpy() -> Any:
-    """Return numpy, or raise an error that says how to install it."""
+    """Return numpy, or raise an error that names the extra to install."""
     return need("numpy", "compare", "a significance test")

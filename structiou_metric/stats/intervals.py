@@ -7,16 +7,16 @@ one that raises it most. The bounds are the `(1 - level) / 2` quantile of the fo
 `(1 + level) / 2` quantile of the latter.
 
 Without that last row these are the percentiles of the Poisson bootstrap (Hanley and MacGibbon 2006), which do
-not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. What the method
-gains:
+not reach far enough on few rows: scores are skewed, and their worst kind is seldom among few. The method
+has these advantages:
 
 - Raising the value of a row never lowers a bound, because every resample is an increasing function of it: a
   better system never has the lower bound of a worse one. BCa, the bootstrap-t and Student's t do not have
   this property, for they move their bounds by the spread or the skew of the data.
 - The last row is one in n: of 2,000 rows the bounds differ from percentiles by a thousandth or less.
 - Where all rows are alike, such as 20 perfect ones, the interval has no width (`ALIKE`). Nothing can be
-  resampled then; that other kinds of rows may exist is not in the data. `unseen_share` says how many of them
-  there may be.
+  resampled then; that other kinds of rows may exist is not in the data. `unseen_share` bounds the share
+  of such rows.
 
 How often such intervals hold the true value is measured by `tests/bench/bench_coverage.py`.
 """

@@ -1,4 +1,4 @@
-"""Whether two systems differ: approximate randomisation, and corrections for many tests.
+"""Tests of whether two systems differ: approximate randomisation, and corrections for many tests.
 
 Each row's two parses are swapped between the systems or not, by a coin; with `d` the difference of the
 systems and `d*` that after the swaps, p is the share of the swaps with `|d*| >= |d|` (Noreen 1989, Yeh
@@ -38,7 +38,7 @@ _TILE = 1 << 11  # rows whose coins are turned into numbers at once; a multiple 
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What a test of two systems found.
+    """The result of a test of two systems.
 
     >>> a, b = {"score": [0.9, 0.8, 1.0]}, {"score": [0.7, 0.7, 0.8]}
     >>> found = paired_test(a, b, lambda sums: sums["score"] / 3)
@@ -126,7 +126,7 @@ def _sums(table: Any) -> dict[str, Any]:
 
 
 def _make_all_swaps(changes: Any) -> Any:
-    """Return what each of the first system's sums gains by every possible swap, none first."""
+    """Return the change of each of the first system's sums by every possible swap, the empty swap first."""
     np = import_numpy()
     gained = np.zeros((len(changes), 1))
     for change in changes.T:
@@ -135,7 +135,7 @@ def _make_all_swaps(changes: Any) -> Any:
 
 
 def _make_some_swaps(changes: Any, n_resamples: int, seed: int) -> Any:
-    """Return what each of the first system's sums gains by random swaps."""
+    """Return the change of each of the first system's sums by random swaps."""
     np = import_numpy()
     rng = np.random.default_rng(seed)
     n_rows = changes.shape[1]

@@ -29,7 +29,7 @@ def names(evaluate, tmp_path, monkeypatch):
 
 def test_examples(names, tmp_path):
     assert len(EXAMPLES) == 9
-    assert (tmp_path / names["path"]).read_text(encoding="utf-8") == names["told"].yaml
+    assert (tmp_path / names["path"]).read_text(encoding="utf-8") == names["results"].yaml
 
 
 class Tokenizer:

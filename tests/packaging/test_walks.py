@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.walks import Walk, count_walk
 
 # What is reached. A change that makes the way shorter lowers the bound.
-MOST = Walk(functions=236, modules=38, changes=141)
+MOST = Walk(functions=239, modules=39, changes=141)
 
 
 def test_way_of_a_score_keeps_within_its_bound():

@@ -150,8 +150,8 @@ def test_words_between_trees_have_no_tags():
 def test_different_tokens_of_the_same_text():
     example = _example(["(S (NP (NN dogs)) (VP (MD can) (RB not)))"], ["(S (NP (NN dogs)) (VP (MD cannot)))"])
     message = (
-        "the prediction has 3 words and the reference has 2 words; the same characters are cut into other "
-        r"words from 'can' and 'cannot' \(word 2\) on; score characters"
+        "the prediction has 3 words and the reference has 2 words; the same characters are divided into "
+        r"different words from 'can' and 'cannot' \(word 2\) on; score characters"
     )
     with pytest.raises(TreeMismatchError, match=message):
         _score(example)

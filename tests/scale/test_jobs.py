@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Barrier
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -178,6 +179,22 @@ def s3(monkeypatch):
         lambda path: f"s3://bucket/{path}?scheme=http&endpoint_override={host}:{port}&region=us-east-1",
     )
     server.stop()
+
+
+def test_a_web_server(s3, structiou, folder):
+    """The server of the bucket, asked for a file by its plain address."""
+    need("aiohttp")
+    files, url = s3
+    [endpoint] = parse_qs(urlsplit(url("")).query)["endpoint_override"]
+    [path] = [file for file in folder.rglob("*.parquet") if "part=1" in str(file)]
+    with files.open_output_stream("bucket/x.parquet") as out:
+        out.write(path.read_bytes())
+    address = f"http://{endpoint}/bucket/x.parquet"
+    assert tally_parquet(address) == tally_parquet(path)
+    assert succeeded(structiou("score", address, "--json")) == succeeded(
+        structiou("score", str(path), "--json")
+    )
+    assert "bucket/none.parquet" in failed(structiou("score", f"http://{endpoint}/bucket/none.parquet"))
 
 
 def test_an_object_store(s3, structiou, folder):

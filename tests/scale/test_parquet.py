@@ -200,11 +200,17 @@ def test_hidden_files_are_left_out(tmp_path):
     """Such as pyarrow's own and those that engines are still writing."""
     from pyarrow import dataset
 
-    write_pairs(tmp_path / "x.parquet", ["(S (A a))"])
+    folder = tmp_path / "_pairs"  # what comes before a pattern may have any name
+    write_pairs(folder / "x.parquet", ["(S (A a))"])
     for name in ("_tmp.parquet", ".hidden.parquet"):
-        write_pairs(tmp_path / name, ["(T (A a))"])
-    assert dataset.dataset(tmp_path, format="parquet").count_rows() == 1
-    assert tally_parquet(tmp_path).figures["struct_iou"] == 1.0
+        write_pairs(folder / name, ["(T (A a))"])
+    assert dataset.dataset(folder, format="parquet").count_rows() == 1
+    for place in (folder, folder / "*.parquet", folder / "**" / "?*.parquet"):
+        assert tally_parquet(place).figures["struct_iou"] == 1.0
+    assert tally_parquet(folder / "_*.parquet").figures["struct_iou"] == 0.5
+    (folder / "x.parquet").unlink()
+    with pytest.raises(ValueError, match=r"there is no Parquet file in .*\*\.parquet"):
+        tally_parquet(folder / "*.parquet")
 
 
 def test_datasets(tmp_path):
@@ -235,8 +241,10 @@ def test_datasets(tmp_path):
         tally_parquet(whole.filter(good))
     elsewhere = fs.SubTreeFileSystem(str(tmp_path / "language=de"), fs.LocalFileSystem())
     assert len(tally_parquet(dataset.dataset("x.parquet", filesystem=elsewhere))) == 2
-    for other in (dataset.dataset(whole.to_table()),):
-        with pytest.raises(ValueError, match="this dataset has parts that are not Parquet files"):
+    with pytest.raises(ValueError, match="this dataset has parts that are not Parquet files"):
+        tally_parquet(dataset.dataset(whole.to_table()))
+    for other in (whole.scanner(), next(whole.get_fragments()), [whole], whole.to_table(), None):
+        with pytest.raises(TypeError, match=r"is not Parquet files .*; give paths, URLs or a pyarrow\."):
             tally_parquet(other)
 
 
@@ -260,6 +268,9 @@ def test_file_systems_of_fsspec():
         [(_, message)] = found.problems
         assert message.startswith("memory:///scale/language=he/x.parquet[1]['prediction']: the tree is None")
         one = tally_parquet("memory://scale/language=d*/*.parquet")
+        write("language=de/_tmp.parquet", ["(T (A a))"])
+        assert tally_parquet("memory://scale/language=d*/*.parquet") == one
+        assert len(tally_parquet("memory://scale/language=d*/_*.parquet")) == 1
         with pytest.raises(ValueError, match=r"row 0 of memory:.*language=de.* would be counted twice"):
             one += found
         write("language=he/x.parquet", ["(T (A a))", "()"])
@@ -292,6 +303,23 @@ def test_a_delta_table_is_read_by_its_own_dataset(tmp_path):
         tally_parquet(tmp_path / "t")
     found = tally_parquet(DeltaTable(str(tmp_path / "t")).to_pyarrow_dataset())
     assert (len(found), found.figures["struct_iou"]) == (1, 1.0)
+
+
+def test_an_iceberg_table_is_read_by_its_own_library(tmp_path):
+    need("pyiceberg")
+    need("sqlalchemy")
+    from pyarrow import table
+    from pyiceberg.catalog.sql import SqlCatalog
+
+    catalog = SqlCatalog("test", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}")
+    catalog.create_namespace("trees")
+    columns = table({"prediction": ["(S (A a))", "(T (A a))"], "reference": ["(S (A a))"] * 2})
+    pairs = catalog.create_table("trees.pairs", schema=columns.schema)
+    pairs.append(columns)
+    pairs.delete("prediction = '(T (A a))'")
+    folder = pairs.location().removeprefix("file://")
+    with pytest.raises(ValueError, match=r"is an Iceberg table.*; give tally_arrow the batches of pyiceberg"):
+        tally_parquet(folder)
 
 
 def test_other_settings_do_not_merge(folder):

@@ -260,7 +260,7 @@ def test_documents_are_aligned_and_drawn():
     alignment = align(["(S (A a))", "(T (B b))"], ["(S (A a) (B b))"], documents=True)
     assert [(p.label, r.label, p.start) for p, r, _ in alignment.pairs] == [("A", "A", 0), ("B", "B", 1)]
     assert alignment.score == struct_iou(["(S (A a))", "(T (B b))"], ["(S (A a) (B b))"], documents=True)
-    assert [line[:9].rstrip() for line in draw_alignment(alignment).splitlines()[1:5]] == [
+    assert [line[13:].rstrip() for line in draw_alignment(alignment).splitlines()[1:5]] == [
         "· S",
         "1 └── A a",
         "· T",

@@ -35,10 +35,11 @@ class SpaceServer:
         data: Folder of the database.
         benchmarks: Folder of the benchmarks.
         environment: More variables of the environment.
+        command: The interpreter and the program that it runs.
         settings: Those that begin with `STRUCTIOU_`, without that.
     """
 
-    def __init__(self, data, benchmarks, *, environment=None, **settings):
+    def __init__(self, data, benchmarks, *, environment=None, command=(sys.executable, APP), **settings):
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.data, self.benchmarks = Path(data), Path(benchmarks)
@@ -54,6 +55,7 @@ class SpaceServer:
             **{f"STRUCTIOU_{name}": str(value) for name, value in settings.items()},
             **(environment or {}),
         }
+        self._command = [*map(str, command), "--host", "127.0.0.1", "--port", str(self.port)]
         self._process = None
 
     @property
@@ -65,9 +67,10 @@ class SpaceServer:
         """Starts it and waits until it answers; returns the seconds that took."""
         begin = time.monotonic()
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, str(APP), "--host", "127.0.0.1", "--port", str(self.port), *arguments]
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=self._environment)
+            self._process = subprocess.Popen(
+                [*self._command, *arguments], stdout=log, stderr=log, env=self._environment
+            )
         while True:
             if self._process.poll() is not None:
                 raise AssertionError(f"the server ended: {self.log.read_text('utf-8')[-3000:]}")

@@ -1,4 +1,4 @@
-"""Why a score is not higher: the moves that turn a predicted tree into its reference, by class of error."""
+"""Error analysis: the moves that turn a predicted tree into its reference, by class of error."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Step(NamedTuple):
         label: The new label of a node that is relabelled or inserted; else None.
         target: The node that takes the run; None if it becomes another root.
         wrap: The label of a new node over `target` and the run, if there is one; else None.
-        drops_parent: Whether the node that held the run goes, as it is left with one child.
+        drops_parent: Whether the node that held the run is removed, as it is left with one child.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
     Attributes:
         step: The move.
         changed: The node, the new beginning and the new end of each node that changes its span.
-        removed: The node that goes, or -1.
+        removed: The node that is removed, or -1.
         wrapped: The node that a new node is put over, or -1.
         label: The id of the new label, if there is one, or -1.
         name: The class of that label.
@@ -185,7 +185,7 @@ class Candidates:
         left_ways = _ways(left_joins, left_leaves, right_leaves)
         right_ways = _ways(right_joins, right_leaves, left_leaves)
         left_nodes, right_nodes = [*lefts, *left_holders], [*rights, *right_holders]
-        # The last way, to what lies above both sides, is the same for both.
+        # The last way, to the node above both sides, is the same for both.
         targets = zip([*left_nodes, above, *right_nodes], [*left_ways, *right_ways[:-1]], strict=True)
         for target, changed in targets:
             if any(classes[node] in lacking.get((first, last), ()) for node, first, last in changed):
@@ -216,7 +216,7 @@ class Candidates:
         for drops in (False, True) if droppable else (False,):
             removed = parent if drops else -1
             if self._gained(tree, changed, removed, wrapped, wrap) > 0:
-                # A node that holds something else after the move is another one.
+                # A node that holds other leaves after the move counts as a different node.
                 others = sum(node != removed for node, _, _ in changed)
                 cost = self._cost(2.0 * others + drops + (wrapped >= 0))
                 step = Step(MOVE, *run, 0, None, address, text, drops)
@@ -253,10 +253,10 @@ class Candidates:
 
 
 def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) -> list[list[_Change]]:
-    """Return the changes if a run goes to each node of a side, inner ones first, and to the nodes above.
+    """Return the changes if a run moves to each node of a side, inner ones first, and to the nodes above.
 
     Args:
-        joins: The nodes beside the run, as they will be if they take it.
+        joins: The nodes next to the run, as they will be if they take it.
         leaves: The nodes of that side that hold it, as they will be if they do not.
         others: The nodes of the other side that hold it, which will not.
     """
@@ -265,7 +265,7 @@ def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) ->
 
 
 def _add_runs(tree: Layout, span: Span, wanted: tuple[int, ...], runs: set[Span]) -> None:
-    """Add what would have to join or leave a node with the right label for it to have a span."""
+    """Add the runs that would have to join or leave a node with the right label to give it the span."""
     start, end = span
     for node in tree.by_first.get(start, ()):
         last = tree.lasts[node]

@@ -1,4 +1,4 @@
-"""Which class of error a step of the search corrects, and which part of the tree it is about."""
+"""Classes of errors: the class that a step of the search corrects, and the part of the tree it changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Item = tuple[int, int, int]  # a child of a node: node (-1 for a leaf), start, e
 
 
 class Named(NamedTuple):
-    """What a step is about.
+    """The class of a step, and the constituents that it changes.
 
     Attributes:
         error: The class of the error.
@@ -50,7 +50,7 @@ class Namer:
     """Names the steps of one pair of trees.
 
     Args:
-        style: What labels mean.
+        style: The meanings of labels.
         names: The text of each label id.
         tags: The tag of each leaf, where leaves are no nodes; an empty one where it is not known.
         leaf_nodes: Whether nodes without child nodes are tags.
@@ -78,7 +78,7 @@ class Namer:
         self._joints = self._find_joints(reference) if style.structural else frozenset()
 
     def name(self, found: Found) -> Named:
-        """Return the class of a step, and what it is about."""
+        """Return the class of a step, and the constituents that it changes."""
         tree, step = found.before, found.step
         if step.kind == MOVE:
             return self._name_move(tree, step)
@@ -126,7 +126,7 @@ class Namer:
         return Named(self._group(tree, items, label, above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
-        """Return what a node adds on one side to a child with its own label; None without such a child.
+        """Return the items that a node adds on one side to a child with its own label; None if it has none.
 
         Punctuation on the other side of that child does not matter.
         """
@@ -170,7 +170,7 @@ class Namer:
         Args:
             tree: The tree before the move.
             items: The siblings.
-            near: What is next to them, before and after.
+            near: The items next to them, before and after.
             parents: The labels of the nodes that they hang on, before and after it.
         """
         items = [item for item in items if not self._is_punctuation(tree, item)]
@@ -203,7 +203,7 @@ class Namer:
     def _find_joints(self, tree: Layout) -> frozenset[int]:
         """Return the words of a tree between two siblings that have one label and are no words.
 
-        Punctuation beside them does not matter.
+        Punctuation next to them does not matter.
         """
         found = set()
         for parent, first, last in zip(range(len(tree.labels)), tree.firsts, tree.lasts, strict=True):

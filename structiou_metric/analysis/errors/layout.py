@@ -95,7 +95,7 @@ class Layout:
         return tuple([classes[node] for node in self.by_span.get(span, ())])
 
     def is_run(self, start: int, end: int) -> bool:
-        """Return whether these leaves are some, but not all, of what one node holds, or what `TOP` holds."""
+        """Return whether these leaves are some, but not all, of the leaves of one node, or of all leaves."""
         if start > 0:
             holder = self.around[start]
             if holder != TOP and self.lasts[holder] < end:

@@ -1,4 +1,4 @@
-"""Moves in words: what would have to change in a predicted tree for it to be the reference."""
+"""Moves: the changes that turn a predicted tree into the reference, described in words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Move(NamedTuple):
     ('relabel', 'tag', 'flies', ('VBZ', 'NNS'))
 
     Attributes:
-        kind: What happens to the tree: `move`, `insert`, `remove` or `relabel`; `timing` or `failed` where it
+        kind: The kind of change: `move`, `insert`, `remove` or `relabel`; `timing` or `failed` where it
             stays as it is.
         error: The class of the error, a key of `CLASSES`.
         start: The first leaf that the move is about: word, or character if the metric's unit is that.
@@ -87,7 +87,7 @@ class Move(NamedTuple):
         return f"{phrase} ({self.gain:+.3f})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the move as plain values for JSON."""
+        """Return the move as values that JSON can hold."""
         return {
             "kind": self.kind,
             "class": self.error,
@@ -104,7 +104,7 @@ class Move(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What was found for one row.
+    """The moves of one row.
 
     >>> from structiou_metric import StructIoU
     >>> from structiou_metric.analysis.errors import explain_corpus
@@ -127,14 +127,14 @@ class MoveCounter(StructIouCounter):
 
     Args:
         options: The options of the metric.
-        style: What labels mean.
-        tell: A function that is called with the number of each such row and what was found.
+        style: The meanings of labels.
+        record: A function that is called with the number of each such row and its analysis.
     """
 
-    def __init__(self, options: Options, style: Style, tell: Callable[[int, Analysis], None]) -> None:
+    def __init__(self, options: Options, style: Style, record: Callable[[int, Analysis], None]) -> None:
         super().__init__(options)
         self._style = style
-        self._tell = tell
+        self._record = record
         self._search = Search(options.terminals == "flexible", options.min_iou)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
@@ -151,10 +151,10 @@ class MoveCounter(StructIouCounter):
         for t in range(len(batch)):
             row = batch.first + t
             if row in counts.problems:
-                self._tell(row, Analysis(reason=str(counts.problems[row]).splitlines()[0]))
+                self._record(row, Analysis(reason=str(counts.problems[row]).splitlines()[0]))
             elif 2.0 * matched[t] != n_pred[t] + n_ref[t]:
                 one, other = (reader.side(t) for reader in readers)
-                self._tell(row, self._analyse(one, other, matched[t], batch.labels))
+                self._record(row, self._analyse(one, other, matched[t], batch.labels))
         return counts
 
     def _analyse(self, one: _Side, other: _Side, matched: float, labels: Sequence[str]) -> Analysis:
@@ -212,7 +212,7 @@ class _Side(NamedTuple):
     """One tree of a pair.
 
     Attributes:
-        tree: What counts of the tree, over leaves.
+        tree: The nodes of the tree that count, over leaves.
         low: Where each leaf starts on the axis of the metric.
         high: Where each leaf ends there.
         words: Where each word begins among the leaves, and where the last one ends.
@@ -242,12 +242,12 @@ class _Reader:
         self._nodes = nodes
         self._labels = labels
         self._unit = unit
-        self._kept = selection.kept_words(trees, labels)
+        self._selected = selection.kept_words(trees, labels)
         self._offsets = [0, *accumulate(len(trees.words(t)[0]) for t in range(trees.n_trees))]
 
     def side(self, t: int) -> _Side:
         """Return the side that tree `t` of the batch makes."""
-        offsets, places = self._kept
+        offsets, places = self._selected
         begin = self._offsets[t]
         kept = [place - begin for place in places[offsets[t] : offsets[t + 1]]]
         labels, sizes, firsts, lasts = self._trees.nodes(t)

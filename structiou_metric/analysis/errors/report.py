@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ...metrics.struct_iou.result import CorpusScore
     from ...sources.rows import Rows
 
-# The class of what rows lack that are not analysed.
+# The class of losses of rows that are not analysed.
 NOT_ANALYSED = "not analysed"
 
 
 class ClassTotal(NamedTuple):
-    """What a class of errors comes to.
+    """The total of a class of errors.
 
     >>> from structiou_metric import StructIoU
     >>> report = explain_corpus(StructIoU(), ["(S (A a))"], ["(S (B a))"])
@@ -48,7 +48,7 @@ class ClassTotal(NamedTuple):
 
 
 class SiteTotal(NamedTuple):
-    """What hangs on nodes with one label, and should hang on nodes with another.
+    """The total of constituents that hang on nodes with one label, and should hang on nodes with another.
 
     Attributes:
         events: How often this occurs.
@@ -62,8 +62,8 @@ class SiteTotal(NamedTuple):
 class MoveReport:
     """The moves of a corpus.
 
-    The gains of all classes and of what was not analysed sum up to 1 less the score: `gain` to that of the
-    mean over rows, `corpus_gain` to that at corpus level.
+    The gains of all classes, with that of rows that were not analysed, sum up to 1 less the score: `gain` to
+    that of the mean over rows, `corpus_gain` to that at corpus level.
 
     >>> from structiou_metric import StructIoU
     >>> report = explain_corpus(StructIoU(), ["(S (A a))", "(S (A a))"], ["(S (B a))", "(S (A a))"])
@@ -71,9 +71,9 @@ class MoveReport:
     (['relabel A “a” as B (+0.500)'], ())
 
     Attributes:
-        result: What STRUCT-IoU found.
+        result: The result of STRUCT-IoU.
         style: The name of the table that moves were named by.
-        analyses: What was found, by row; rows whose trees are the same are not there.
+        analyses: The analysis of each row, by its number; rows whose trees are the same are not there.
     """
 
     def __init__(self, result: CorpusScore, style: str, analyses: Mapping[int, Analysis]) -> None:
@@ -104,7 +104,7 @@ class MoveReport:
     def columns(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
         """Return the columns `events`, `gain` and `mass` with a number for each row of the result, by class.
 
-        Rows can be drawn from them again and again, as from the columns of a result: the sum of `gain` over
+        Rows can be resampled from them, as from the columns of a result: the sum of `gain` over
         rows that count, by their number, is that class's share of 1 less the mean score.
         """
         if self._columns is None:
@@ -151,8 +151,8 @@ class MoveReport:
         return dict(sorted(totals.items(), key=lambda entry: (-entry[1].mass, entry[0])))
 
     def as_dict(self, *, per_row: bool = False) -> dict[str, Any]:
-        """Return the report as plain values for JSON; with `per_row`, the moves of each row, too."""
-        plain: dict[str, Any] = {
+        """Return the report as values that JSON can hold; with `per_row`, the moves of each row, too."""
+        report: dict[str, Any] = {
             "signature": self.result.signature,
             "style": self.style,
             "n_rows": self.result.n_counted,
@@ -166,12 +166,12 @@ class MoveReport:
             "not_analysed": [{"row": row, "reason": reason} for row, reason in self.not_analysed],
         }
         if per_row:
-            plain["rows"] = [
+            report["rows"] = [
                 {"row": row, "moves": [move.as_dict() for move in found.moves]}
                 for row, found in self.analyses.items()
                 if not found.reason
             ]
-        return plain
+        return report
 
     def __repr__(self) -> str:
         events = sum(total.events for total in self.classes.values())
@@ -237,11 +237,11 @@ def explain_corpus(
     Args:
         metric: STRUCT-IoU with its options.
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions.
+        references: The reference trees, one for each prediction.
         style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
         documents: Whether every row of either side is a list of trees on one axis, as in
             `Metric.corpus_score`.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     if not isinstance(metric, StructIoU):
@@ -274,7 +274,7 @@ def find_moves(
         style: A `Style` to name moves by, or a key of `STYLES`, as in `explain_corpus`.
 
     Raises:
-        ValueError: If the pair cannot be compared, or not searched for moves; the message says why.
+        ValueError: If the pair cannot be compared, or not searched for moves; the message gives the reason.
     """
     metric = (metric or StructIoU()).with_options(on_error="raise")
     report = explain_corpus(metric, [prediction], [reference], style=style)
@@ -292,5 +292,5 @@ class _MoveSearch(StructIoU):
         self._analyses = analyses
 
     def counter(self) -> MoveCounter:
-        """Return a new counter for each thread; what it finds is stored by row, in any order."""
+        """Return a new counter for each thread, which stores the analyses by row, in any order."""
         return MoveCounter(self.options, self._style, self._analyses.__setitem__)

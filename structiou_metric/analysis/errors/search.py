@@ -1,7 +1,7 @@
 """The greedy search: from a predicted tree to its reference by moves, each the one that helps most.
 
 Every move goes towards the reference: it makes at least one node that the reference has, or removes one that
-it does not have. So the search ends, at the latest after as many moves as there are nodes that only one side
+it does not have. So the search ends, at the latest after one move for each node that only one side
 has, and it ends at the reference.
 
 At each step, moves are tried in the order of the most that they could gain. STRUCT-IoU is one minus a tree

@@ -1,4 +1,4 @@
-"""Styles of treebanks: tables that say which class of error a moved constituent is, by its label.
+"""Styles of treebanks: tables from the label of a moved constituent to its class of error.
 
 A table is data. One more style is one more `Style` in `_TABLES`.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...trees.labels import base_label
 from ...wording import check_choice
 
-# The classes of errors, and what each means.
+# The classes of errors.
 PP = "PP attachment"
 NP = "NP attachment"
 VP = "VP attachment"
@@ -30,7 +30,7 @@ OTHER = "other"
 TIMING = "timing"
 FAILED = "failed"
 
-# Every class of error, and what is wrong.
+# Every class of error with a description of the mistake.
 CLASSES: Mapping[str, str] = {
     PP: "a prepositional phrase hangs on another node",
     NP: "a noun phrase hangs on another node",
@@ -57,7 +57,7 @@ GENERAL = "general"
 
 
 class Style(NamedTuple):
-    """What labels mean in a treebank; function tags and indices are cut before they are looked up.
+    """The meanings of labels in a treebank; function tags and indices are cut off before a look-up.
 
     >>> from structiou_metric.analysis.errors import STYLES
     >>> STYLES["english"].knows("PP"), STYLES["english"].attachments["PP"]
@@ -157,7 +157,7 @@ STYLES: Mapping[str, Style] = {style.name: style for style in _TABLES}
 def find_style(name: str, labels: Iterable[str]) -> str:
     """Return the name of the style to use; with `auto`, the one that knows most of the labels.
 
-    It must know half of them; of two that know as many, the first is taken.
+    The style must know half of them; of two that know the same number, the first is taken.
 
     >>> find_style("auto", ["S", "NP-SBJ", "VP", "DT", "VBD"]), find_style("auto", ["IP", "NP", "VP", "VV"])
     ('english', 'chinese')

@@ -23,7 +23,7 @@ MAX_N = 12  # 208,012 plausible trees
 MAX_PAIRS = 50_000_000  # of a reference and a plausible tree
 SAMPLE = 100  # references where not all can be tried
 
-# What the paper prints for n = 8, against one reference tree that it does not show.
+# The figures that the paper prints for n = 8, against one reference tree that it does not show.
 PAPER_N = 8
 PAPER = {
     "parseval": {"plausible_lowest": 0.125, "random_average": 0.273},
@@ -43,7 +43,7 @@ class Spread(NamedTuple):
 
 
 class Ambiguity(NamedTuple):
-    """What `compare_plausible` found.
+    """The result of `compare_plausible`.
 
     Attributes:
         n: How often `P N` is repeated.
@@ -70,7 +70,7 @@ class Ambiguity(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures as plain values for JSON, without those of each reference."""
+        """Return the figures as values that JSON can hold, without those of each reference."""
         result: dict[str, Any] = {"template": f"N (P N){{{self.n}}}", **self._asdict()}
         del result["random_averages"]
         result["figures"] = {
@@ -112,7 +112,7 @@ def compare_plausible(
         n_random: How many random trees are scored against each reference, the same for all of them.
         n_references: How many plausible trees to draw as references; by default each of them is one.
         seed: The seed of all choices; the same seed gives the same results.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     _check(n, n_random, n_references)

@@ -1,4 +1,4 @@
-"""How two metrics go together: Spearman's rho over random buckets of sentences."""
+"""Correlation of two metrics: Spearman's rho over random buckets of sentences."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MIN_BUCKETS = 3  # below, a rank correlation has no p-value
 
 
 class Bucket(NamedTuple):
-    """Some sentences, by their rows, and what each metric gives them, by its name."""
+    """Some sentences, by their rows, and the figure of each metric for them, by its name."""
 
     rows: list[int]
     figures: dict[str, float]
 
 
 class Correlation(NamedTuple):
-    """What `correlate` found.
+    """The result of `correlate`.
 
     Attributes:
         metrics: The two metrics.
@@ -46,7 +46,7 @@ class Correlation(NamedTuple):
         n_bare: The number of sentences left out in buckets that have nothing for a metric to count, such as
             brackets.
         figures: The headline over all sentences in buckets, by the name of a metric.
-        signatures: What was computed, in a line, by the name of a metric.
+        signatures: The signature of each metric, by its name.
     """
 
     metrics: tuple[Metric, Metric]
@@ -69,7 +69,7 @@ class Correlation(NamedTuple):
         return mean(rhos) if rhos else nan, stdev(rhos) if len(rhos) > 1 else nan
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the correlation as plain values for JSON."""
+        """Return the correlation as values that JSON can hold."""
         result = self._asdict()
         del result["metrics"]
         ranks, rhos, signatures = (result.pop(name) for name in ("ranks", "rhos", "signatures"))
@@ -122,19 +122,19 @@ def correlate(
     """Shuffle the sentences into buckets, score each by two metrics, and correlate the ranks.
 
     The figure of a bucket is the metric's headline over it: of STRUCT-IoU the mean of its sentences' scores
-    (or its corpus level, if `average` says so), of ParsEval F1 that of the bucket as a small corpus, as EVALB
-    reports it. Both see the same sentences: those that either does not count are left out, and so is a last
-    bucket that is not full.
+    (or its corpus level, if `average` asks for it), of ParsEval F1 that of the bucket as a small corpus, as
+    EVALB reports it. Both see the same sentences: those that either does not count are left out, and so is a
+    last bucket that is not full.
 
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions.
+        references: The reference trees, one for each prediction.
         metrics: Two metrics with their options, or names in `METRICS`, which are for default options with
             the `on_error` of the first.
         bucket_size: The number of sentences in a bucket.
         seed: The seed of the shuffle; the next repeat has the next one.
         repeats: How often the sentences are shuffled, as one shuffle moves rho by some hundredths.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     first, second = as_metrics(metrics)
@@ -178,7 +178,7 @@ def correlate(
 
 
 def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) -> list[Bucket]:
-    """Return full buckets of the sentences, shuffled, that have something to count for both metrics."""
+    """Return full buckets of shuffled sentences, without buckets in which a metric has nothing to count."""
     shuffled = list(rows)
     Random(seed).shuffle(shuffled)
     groups = [sorted(shuffled[i * size : (i + 1) * size]) for i in range(len(rows) // size)]
@@ -225,7 +225,7 @@ def describe_ranks(ranks: RankCorrelation) -> str:
 
 
 class RankCorrelation(NamedTuple):
-    """What `spearman` found.
+    """The result of `spearman`.
 
     Attributes:
         rho: Spearman's rho from -1 to 1; NaN where all values of a side are equal, or there are fewer than

@@ -29,7 +29,7 @@ class LengthPoint(NamedTuple):
 
 
 class ByLength(NamedTuple):
-    """What `score_by_length` found.
+    """The result of `score_by_length`.
 
     Attributes:
         points: The points by rising length.
@@ -45,7 +45,7 @@ class ByLength(NamedTuple):
     score: CorpusScore
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the points as plain values for JSON."""
+        """Return the points as values that JSON can hold."""
         return {
             "points": [point._asdict() for point in self.points],
             "n_one_word": self.n_one_word,
@@ -90,10 +90,10 @@ def score_by_length(
 
     Args:
         predictions: Trees, as `Metric.corpus_score` takes them.
-        references: As many trees as predictions. Words that the metric drops, such as traces, do not count.
+        references: One tree for each prediction. Words that the metric drops, such as traces, do not count.
         metric: The metric with its options.
         limits: The most words of a sentence at each point; by default up to 20 even steps to the longest.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of threads, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU()
@@ -120,7 +120,7 @@ def score_by_length(
 
 
 def even_steps(longest: int) -> list[int]:
-    """Return at most 20 lengths at round distances, of which the last is the longest itself.
+    """Return at most 20 lengths at round distances, with the longest itself as the last.
 
     >>> even_steps(7), even_steps(47)[-3:]
     ([1, 2, 3, 4, 5, 6, 7], [40, 45, 47])

@@ -38,9 +38,9 @@ class Splitter:
     (NP (DT the) (NN dog) (NN s))
 
     Args:
-        suffixes: The suffixes, of which the longest that fits is split off. Combining marks, such as niqqud,
-            are ignored.
-        nouns: Labels of the preterminals whose words are split, without what follows `-`, `=` or `#`.
+        suffixes: The suffixes; the longest that fits is split off. Combining marks, such as niqqud, are
+            ignored.
+        nouns: Labels of the preterminals whose words are split, without the part after `-`, `=` or `#`.
         min_stem: The number of letters that must be left.
         suffix_label: The label of the suffix's preterminal, if not that of the noun.
     """
@@ -106,8 +106,8 @@ class Comparison(NamedTuple):
     """One line of the table.
 
     Attributes:
-        prediction: What was scored.
-        reference: What it was scored against.
+        prediction: The name of the trees that were scored.
+        reference: The name of the trees that they were scored against.
         struct_iou_sentence: STRUCT-IoU, sentence mean.
         struct_iou_corpus: STRUCT-IoU, corpus level.
         parseval_f1: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
@@ -132,14 +132,14 @@ class Source(NamedTuple):
 
 
 class Tokenization(NamedTuple):
-    """What `compare_tokenizations` found.
+    """The result of `compare_tokenizations`.
 
     Attributes:
         n_sentences: How many sentences each file has.
         sources: The files, the reference first.
         comparisons: The lines of the table.
         split_references: The re-analysed reference trees.
-        signature: What exactly was computed, in a line.
+        signature: The signature of the metric.
     """
 
     n_sentences: int
@@ -149,7 +149,7 @@ class Tokenization(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the table as plain values for JSON, without the trees."""
+        """Return the table as values that JSON can hold, without the trees."""
         return {
             "n_sentences": self.n_sentences,
             "sources": [source._asdict() for source in self.sources],
@@ -173,7 +173,7 @@ def compare_tokenizations(
     Args:
         predictions: Files of predicted trees with their names. Their tokens may be the reference's, the
             split ones, or others over the same characters.
-        references: As many trees as each file has.
+        references: The reference trees, one for each tree of a file.
         splitter: Which suffixes become tokens; by default the Hebrew plurals of nouns.
         metric: The metric with its options; it must count characters.
     """

@@ -55,6 +55,8 @@ class ParsevalCounter(Counter):
         self._quirks = options.compat and options.variant == "spmrl"
         self._count_errors: bool = options.count_errors
         self._labels = LabelTable(parameters, options.variant, counts_wrappers=options.compat)
+        # The notes that have the brackets of each pair that counts, of the last batch counted by label.
+        self._notes: dict[int, Any] = {}
         when_empty = SKIP_EMPTY
         if options.count_empty:
             when_empty = COUNT_EMPTY_AS_SPMRL if self._quirks else COUNT_EMPTY
@@ -96,13 +98,13 @@ class ParsevalCounter(Counter):
         failed = [t for t, state in enumerate(status) if state == ERROR] if self._count_errors else []
         labels = confusions = None
         if notes is not None:
-            taken = [
-                t for t, state in enumerate(status) if state in COUNTED and batch.first + t not in left_out
-            ]
-            labels = self._count_labels(batch, notes, taken)
+            self._notes = {t: notes for t, state in enumerate(status) if state in COUNTED}
+            taken = [t for t in self._notes if batch.first + t not in left_out]
             confusions = self._count_confusions(batch, notes, taken)
         if failed:
-            self._count_failed(batch, failed, columns, status, labels, left_out)
+            self._count_failed(batch, failed, columns, status, by_label)
+        if by_label:
+            labels = self._sum_labels(batch, [t for t in self._notes if batch.first + t not in left_out])
         rows = None
         if doubled:
             rows = _double(columns, status, doubled, batch.first)
@@ -117,21 +119,24 @@ class ParsevalCounter(Counter):
             extra=confusions,
         )
 
+    def count_labels(self, batch: Batch, counts: Counts, groups: Sequence[Sequence[int]]) -> list[Labels]:
+        """Return the sums by label of groups of pairs, from the notes that were made of all."""
+        return [self._sum_labels(batch, [t for t in group if t in self._notes]) for group in groups]
+
     def _count_failed(
         self,
         batch: Batch,
         failed: Sequence[int],
         columns: Mapping[str, array[int]],
         status: bytearray,
-        labels: Labels | None,
-        left_out: Collection[int],
+        by_label: bool,
     ) -> None:
         """Count sentences that are errors as if their predictions were empty."""
         nothing = FlatTrees()
         nothing.reserve(len(batch), 0, 0)
         for _ in range(len(batch)):
             nothing.append((), (), (), (), (), (), ())
-        notes = None if labels is None else BracketNotes()
+        notes = BracketNotes() if by_label else None
         rules = self._labels.learn(batch.labels)
         length, _, *counted = self._brackets.count(nothing, batch.references, rules, len(self._labels), notes)
         for name, column in zip(COLUMNS, (length, *counted), strict=False):
@@ -139,9 +144,8 @@ class ParsevalCounter(Counter):
                 columns[name][t] = column[t]
         for t in failed:
             status[t] = ZEROED
-        if labels is not None:
-            taken = [t for t in failed if batch.first + t not in left_out]
-            add_labels(labels, self._count_labels(batch, notes, taken))
+        if by_label:
+            self._notes |= dict.fromkeys(failed, notes)
 
     def explain(self, batch: Batch) -> tuple[LabelTable, Any]:
         """Return the rules for labels, and the result of each word and bracket of the first pair."""
@@ -149,15 +153,15 @@ class ParsevalCounter(Counter):
         found = self._brackets.explain(batch.predictions, batch.references, rules, len(self._labels), 0)
         return self._labels, found
 
-    def _count_labels(self, batch: Batch, notes: Any, taken: Sequence[int]) -> Labels:
+    def _sum_labels(self, batch: Batch, places: Sequence[int]) -> Labels:
         """Return the sums by label of brackets with a partner, of all and of those that cross.
 
-        See `measures.LabelTally`.
+        See `measures.LabelTally`. The pairs at these places must count.
         """
         predicted: Tally[tuple[int, int]] = Tally()
         wanted: Tally[tuple[int, int]] = Tally()
-        for t in taken:
-            pred_labels, pred_flags, ref_labels, ref_flags = notes.brackets(t)
+        for t in places:
+            pred_labels, pred_flags, ref_labels, ref_flags = self._notes[t].brackets(t)
             predicted.update(zip(pred_labels, pred_flags, strict=True))
             wanted.update(zip(ref_labels, ref_flags, strict=True))
         labels: Labels = {}

@@ -88,6 +88,11 @@ class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pre
 
     SHOWN = ("precision", "recall", "n_pred", "n_ref", "crossing")
 
+    @classmethod
+    def of_sums(cls, *sums: int) -> LabelTally:
+        """Return the facts of a label from its sums."""
+        return cls(*sums)
+
     @property
     def precision(self) -> float:
         """The matched share of the predicted brackets."""

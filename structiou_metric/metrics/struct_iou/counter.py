@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
-from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
-from ..._core.flat import MASS_SCALE, FlatNodes, doubles
+from ..._core.flat import FlatNodes, doubles
 from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
 from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
 from ..selection import Selection
-from ..sums import add_labels
 from .explaining import Explainer
 from .texts import AlignedTexts
 
@@ -112,14 +110,13 @@ class StructIouCounter(Counter):
         labels = None
         if masses:
             self._masses = masses
-            skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
-            labels = self._sum_labels(batch, skip)
+            places = [t for t in range(len(batch)) if batch.first + t not in left_out]
+            [labels] = self._sum_labels(batch, status, [places])
         return Counts(columns, status, problems, labels=labels, extra=losses)
 
-    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
-        """Return the sums by label of some rows, from the masses that were found for all."""
-        states = enumerate(counts.status, batch.first)
-        return self._sum_labels(batch, bytes(state == SKIPPED or row not in rows for row, state in states))
+    def count_labels(self, batch: Batch, counts: Counts, groups: Sequence[Sequence[int]]) -> list[Labels]:
+        """Return the sums by label of groups of pairs, from the masses that were found for all."""
+        return self._sum_labels(batch, counts.status, groups)
 
     def check(self, batch: Batch) -> Problems:
         """Return the errors that keep rows from being compared, found without aligning them."""
@@ -187,19 +184,19 @@ class StructIouCounter(Counter):
         if self._texts is not None:
             self._texts.place(batch, self._nodes)
 
-    def _sum_labels(self, batch: Batch, skip: bytes) -> Labels:
-        """Return the masses and counts by label; rows with a 1 in `skip` are left out."""
+    def _sum_labels(
+        self, batch: Batch, status: Sequence[int], groups: Sequence[Sequence[int]]
+    ) -> list[Labels]:
+        """Return the masses and counts by label of groups of pairs, of which skipped ones are left out."""
+        counted = [[t for t in group if status[t] != SKIPPED] for group in groups]
+        names = batch.labels
+        if self._options.labels == "base":
+            names = [base_label(label) for label in names]
+        found: list[Labels] = [{} for _ in groups]
         sides = zip(self._nodes, (batch.predictions, batch.references), self._masses, strict=True)
-        (mass_pred, n_pred), (mass_ref, n_ref) = (
-            nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
-        )
-        labels: Labels = {}
-        for i, label in enumerate(batch.labels):
-            if n_pred[i] or n_ref[i]:
-                name = base_label(label) if self._options.labels == "base" else label
-                sums = (Fraction(mass[i], 1 << MASS_SCALE) for mass in (mass_pred, mass_ref))
-                add_labels(labels, {name: (*sums, n_pred[i], n_ref[i])})
-        return labels
+        for side, (nodes, trees, masses) in enumerate(sides):
+            nodes.add_by_label(trees, masses, counted, names, found, side)
+        return found
 
     def _too_costly(self, batch: Batch, t: int) -> TreeMismatchError:
         prediction, reference = batch.names(t)

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from ..._core.flat import MASS_SCALE
 from ..base import COUNTED, ZEROED, Measure, ratio
 from ..results import Result, figure
 from .losses import Losses, LossSums
@@ -223,6 +224,12 @@ class LabelTally(NamedTuple):
     matched_ref: float
     n_pred: int
     n_ref: int
+
+    @classmethod
+    def of_sums(cls, mass_pred: int, mass_ref: int, n_pred: int, n_ref: int) -> LabelTally:
+        """Return the facts of a label from its exact sums, with masses in units of `2 ** -MASS_SCALE`."""
+        unit = 1 << MASS_SCALE
+        return cls(mass_pred / unit, mass_ref / unit, n_pred, n_ref)  # rounded once
 
     @property
     def score(self) -> float:

@@ -3,7 +3,7 @@
 ( (IP-MAT (NP-SBJ *pro*) (VBD came) (. .)) (ID CMEXAMPLE,1.2))
 (sn (espec.ms (da0ms0 El el)) (nom.ms (ncms000 perro perro)))
 
-What is no label or word is replaced by blanks, so that lines stay. Traces become leaves with the label
+Everything but labels and words is replaced by blanks, so that lines stay. Traces become leaves with the label
 `-NONE-`, as in other treebanks, so that the option `drop` applies to them.
 """
 
@@ -65,5 +65,5 @@ def _mark_traces(data: bytes) -> bytes:
 
 
 def _blank(data: bytes) -> bytes:
-    """Return as many blanks, with line ends where they were."""
+    """Return the text with every character but line ends replaced by a blank."""
     return re.sub(rb"[^\r\n]", b" ", data)

@@ -2,7 +2,7 @@
 
 (S (VP (VB 0=is) (JJ 2=rich)) (NP 1=John) (? 3=?))
 
-Lines and layouts are as in other files of brackets. What follows a tree and a tab on its line is a comment.
+Lines and layouts are as in other files of brackets. Text after a tree and a tab on its line is a comment.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from . import Row
 from .graphs import Graph
 
 _TOP = "0"  # the parent of nodes without one
-_FIRST_NODE = 500  # what begins with `#` and a lower number is a word
+_FIRST_NODE = 500  # an entry that begins with `#` and a lower number is a word
 
 
 def read_export(content: Content) -> Iterator[Row]:

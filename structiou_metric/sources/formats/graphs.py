@@ -10,7 +10,7 @@ from ...trees.discontinuous import DiscontinuousTree, build
 from ...trees.tree import SegmentTree
 from ...wording import brief
 
-ROOT = "VROOT"  # what NEGRA and TIGER call the node above all where there is none
+ROOT = "VROOT"  # the name that NEGRA and TIGER give to the node above all, added where there is none
 
 
 class Graph:
@@ -39,7 +39,7 @@ class Graph:
         self._labels.append(escape(label or ""))
 
     def edge(self, parent: str, child: str) -> None:
-        """Say which node a word or node is right below of."""
+        """Record the parent of a word or node."""
         if child in self._parents:
             raise TreeFormatError(
                 f"{brief(child)} is below both {brief(self._parents[child])} and {brief(parent)}; keep one"
@@ -65,7 +65,7 @@ class Graph:
 def join_roots(
     labels: Sequence[str], parents: Sequence[int], words: Sequence[str], homes: Sequence[int]
 ) -> SegmentTree | DiscontinuousTree:
-    """Return the tree of `discontinuous.build`, with a root above what has no parent if those are several."""
+    """Return the tree of `discontinuous.build`; if several nodes have no parent, a root is put above them."""
     if sum(parent < 0 for parent in parents) > 1:
         root = len(labels)
         labels, parents = [*labels, ROOT], [*(root if parent < 0 else parent for parent in parents), -1]

@@ -1,4 +1,4 @@
-"""TIGER-XML: words `<t>` and nodes `<nt>` with edges to what is right below them.
+"""TIGER-XML: words `<t>` and nodes `<nt>` with edges to their children.
 
 <s id="s1"><graph root="s1_500">
   <terminals><t id="s1_1" word="is" pos="VB"/> … </terminals>

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     AnyTree = SegmentTree | DiscontinuousTree
 
 _FIRST_NODE = 500
-_NO_WORD = re.compile(r"#(?:[0-9]{3,}|BOS|EOS)")  # what the export format takes for something else
+# Words that the export format would read as nodes or as marks of sentences.
+_NO_WORD = re.compile(r"#(?:[0-9]{3,}|BOS|EOS)")
 _NO_TIMES = "this format has no place for times; write timed brackets, JSON or spans"
 
 
@@ -114,7 +115,7 @@ def _line(text: str, label: str, parent: str) -> str:
     return f"{text}\t--\t{label}\t--\t--\t{parent}\n"
 
 
-# Each format that can be written and what writes a tree, given its number from 1.
+# Each format that can be written, and the function that writes a tree, given its number from 1.
 WRITERS = {
     "brackets": write_brackets,
     "timed": write_timed,

@@ -1,1 +1,1 @@
-"""Many recordings at a time: what goes with what, processes, runs that are taken up again."""
+"""Many recordings at a time: pairing of trees and recordings, processes, and runs that can be resumed."""

@@ -1,4 +1,4 @@
-"""Which trees go with which recording: files of the same name in two folders."""
+"""Pairing of trees and recordings: files of the same name in two folders."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _names_several(path: str) -> bool:
     document = open_words(path, "latin-1")  # which takes any bytes; only names are looked at
     try:
         return guess_format(document) == "ctm" and len(ctm_recordings(document)) > 1
-    except ValueError:  # of another kind, or broken, as will be said when it is read
+    except ValueError:  # of another kind, or broken; the error is raised when it is read
         return False
 
 
@@ -69,7 +69,7 @@ class Recordings:
     Args:
         place: A folder, or a pattern such as `calls/*.TextGrid`.
         sound: Whether to look for sound, or for words; None for both.
-        endings: What names must end in, in lower case, where more is known.
+        endings: The endings that names must have, in lower case, if they are known.
     """
 
     def __init__(self, place: str, sound: bool | None, endings: Iterable[str] = ()) -> None:
@@ -83,7 +83,7 @@ class Recordings:
 
     @property
     def names(self) -> set[str]:
-        """The names of the recordings, without endings."""
+        """Return the names of the recordings, without endings."""
         return set(self._by_stem)
 
     def find(self, name: str, but: Iterable[str] = ()) -> str:
@@ -91,7 +91,7 @@ class Recordings:
 
         Args:
             name: The name of the recording, without its ending.
-            but: Files that are something else, such as the trees.
+            but: Files that are no recordings, such as the trees.
 
         Raises:
             ValueError: If there is none, or several.
@@ -135,7 +135,7 @@ def pair_by_name(
         trees: A folder of treebanks, or a pattern.
         recordings: A folder, or a pattern, of recordings; or a CTM file that has the words of all.
         sound: Whether the recordings are sound, or words with times.
-        endings: What the names of the recordings end in, if that is known.
+        endings: The endings of the names of the recordings, if they are known.
         marks: A folder, or a pattern, of marks for each recording, or a file that names the recordings, as
             Kaldi's `segments`; None if there are none.
     """
@@ -283,7 +283,7 @@ def _text(value: Any) -> str:
 
 
 def _recording(name: str, root: str, found: Recordings | None) -> tuple[str, str]:
-    """Return the path of a recording, and what is wrong with it."""
+    """Return the path of a recording, and the problem with it, if there is one."""
     if not name:
         return "", "the table names no recording here"
     path = os.path.join(root, name)
@@ -296,7 +296,7 @@ def _recording(name: str, root: str, found: Recordings | None) -> tuple[str, str
 
 
 def _group(name: str) -> str:
-    """Return what the file of a recording's trees is called; never outside of the folder that it is in."""
+    """Return the name of the file of a recording's trees, which is never outside of its folder."""
     stem = os.path.normpath(stem_of(name))
     outside = os.path.isabs(stem) or stem.split(os.sep)[0] == os.pardir
     return os.path.basename(stem) if outside else stem

@@ -1,4 +1,4 @@
-"""What is to be projected: trees, the recording that they are of, and where in it."""
+"""Jobs of a projection: trees, their recording, and their place in it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ...wording import check_choice
 from ..projection.report import Report
 
-# What becomes of a tree that cannot be projected, the default first: it is left out, `()` is in its
-# place, or it ends the run.
+# Choices for a tree that cannot be projected, the default first: leave it out, write `()` in its place,
+# or end the run.
 ON_ERROR = ("skip", "empty", "raise")
 
 DONE, FAILED = "done", "failed"
@@ -38,8 +38,7 @@ class Job(NamedTuple):
     ('sw2005.mrg', None)
 
     Attributes:
-        name: What the job is called in reports; its trees, where it has several, are called by their own
-            names.
+        name: The name of the job in reports; if it has several trees, they have their own names.
         group: The recording's name without its ending: jobs with the same one go into one file of a folder.
         recording: The file of sound or words; empty if there is none.
         is_sound: Whether the recording is sound, in which the words have to be found.
@@ -47,9 +46,9 @@ class Job(NamedTuple):
         start: Where the trees begin in the recording, in seconds; None is its begin.
         end: Where the trees end; None is the end of the recording.
         channel: The channel of the sound, where not all jobs have the same.
-        marks: A file that says where each tree begins and ends.
-        problem: Why there is nothing to be done, such as a recording that is missing.
-        part: What a file of words with several recordings calls this one.
+        marks: A file of the times at which each tree begins and ends.
+        problem: The reason why the job cannot be done, such as a missing recording.
+        part: The name of the recording in a file that has the words of several.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Job(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How jobs are done.
+    """The settings of jobs.
 
     >>> settings = Settings(projection={"gaps": "close"}, on_error="raise")
     >>> settings.as_dict()
@@ -77,8 +76,8 @@ class Settings(NamedTuple):
         words: The arguments of `read_words`.
         audio: The arguments of `align_audio`.
         projection: The arguments of `project_all`.
-        on_error: What becomes of a tree that cannot be projected, one of `ON_ERROR`.
-        marks: The arguments of `read_marks`; by default those of the recording, as its file is called.
+        on_error: The choice for a tree that cannot be projected, one of `ON_ERROR`.
+        marks: The arguments of `read_marks`; by default those for the recording with the name of its file.
         code: The speaker whose trees are taken, as the codes of the treebank call him; by default the one
             whose words or marks are, or whose channel it is.
     """
@@ -92,12 +91,12 @@ class Settings(NamedTuple):
     code: str | None = None
 
     def checked(self) -> Settings:
-        """Return the settings themselves, if what is done about errors is known."""
+        """Return the settings, or raise an error if `on_error` is not one of its choices."""
         check_choice("on_error", self.on_error, ON_ERROR)
         return self
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all options by their names, with what they are for.
+        """Return all options by their names, each with the name of its part of the settings in front.
 
         >>> Settings(projection={"gaps": "close"}).as_dict()
         {'projection.gaps': 'close', 'on_error': 'skip'}
@@ -109,16 +108,16 @@ class Settings(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What became of one tree, as plain values, which go through pipes and into files.
+    """The outcome of one tree, in values that can be sent to processes and written to files.
 
     Attributes:
-        name: What the tree is called.
+        name: The name of the tree.
         recording: The file of sound or words.
         reason: Why the tree failed; empty if it did not.
-        confidence: How sure the aligner is of the tree, also where it is refused for that; None if it failed
-            otherwise, or the aligner does not tell.
+        confidence: The confidence of the aligner in the tree, also where the tree failed because it is low;
+            None if it failed for another reason, or the aligner gives no confidence.
         line: The tree with times, in brackets.
-        report: What became of leaves and words.
+        report: The counts of leaves and words.
         n_trees: How many trees the row is for: all of a recording, where that failed as a whole.
         stretch: Start and end of the tree's mark in seconds, if it has one; an end of None is that of the
             recording.
@@ -135,22 +134,22 @@ class Row(NamedTuple):
 
     @property
     def status(self) -> str:
-        """Whether the tree is `done` or `failed`."""
+        """Return `done` or `failed`."""
         return FAILED if self.reason else DONE
 
     @property
     def match(self) -> float | None:
-        """The share of the characters of leaves and words that match; None if the tree failed."""
+        """Return the share of the characters of leaves and words that match; None if the tree failed."""
         return None if self.reason else self.report.match
 
 
 class Answer(NamedTuple):
-    """What became of a job.
+    """The outcome of a job.
 
     Attributes:
         rows: The rows of the job's trees.
         guesses: The words whose pronunciation was guessed.
-        warning: What is suspicious about the recording as a whole; empty if nothing is.
+        warning: The warning about the recording as a whole; empty if there is none.
     """
 
     rows: Sequence[Row]
@@ -159,5 +158,5 @@ class Answer(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether any tree of the job failed."""
+        """Return whether any tree of the job failed."""
         return any(row.reason for row in self.rows)

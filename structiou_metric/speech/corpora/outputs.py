@@ -1,4 +1,4 @@
-"""Where the trees of a run and the report of each go: files that grow as it goes on."""
+"""Outputs of a run: files of trees and of reports, which grow during the run."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FolderOutput:
     def _write(self, path: str, lines: Sequence[str]) -> None:
         if not lines:
             if os.path.exists(path):
-                os.unlink(path)  # of an earlier run, in which there was something
+                os.unlink(path)  # written by an earlier run that had trees for it
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
         part = f"{path}.part"
@@ -74,7 +74,7 @@ class FolderOutput:
 
 
 def _check_groups(jobs: Iterable[Job]) -> None:
-    """Refuse two recordings of which the trees would be in one file."""
+    """Raise an error if the trees of two recordings would be written to the same file."""
     known: dict[str, str] = {}
     for job in jobs:
         other = known.setdefault(job.group, job.recording)

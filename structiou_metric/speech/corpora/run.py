@@ -1,4 +1,4 @@
-"""Projects a whole corpus: jobs in processes, results in their order, and what was done before is kept."""
+"""Project a whole corpus: run jobs in processes, return results in order, and resume interrupted runs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Journal:
         self.n_kept = len(self._places)
 
     def _lock(self) -> None:
-        """Refuse a file that another run is writing to, where the system can tell."""
+        """Raise an error if another run is writing to the file; do nothing on systems without locks."""
         try:
             from fcntl import LOCK_EX, LOCK_NB, flock
         except ImportError:  # Windows
@@ -109,7 +109,7 @@ class Journal:
             )
 
     def find(self, key: str) -> Answer | None:
-        """Return what became of a job, if it is done."""
+        """Return the outcome of a job, or None if it is not done."""
         place = self._places.get(key)
         if place is None:
             return None
@@ -120,7 +120,7 @@ class Journal:
         return Answer(rows, value["guesses"], value["warning"])
 
     def add(self, key: str, answer: Answer) -> None:
-        """Note what became of a job."""
+        """Write down the outcome of a job."""
         self._places[key] = self._write({"job": key, **answer._asdict()})
 
     def _write(self, value: Any) -> tuple[int, int]:
@@ -140,7 +140,7 @@ def _shown(options: Mapping[str, Any], name: str) -> str:
 
 
 def job_key(job: Job) -> str:
-    """Return what says a job from others, and from itself with other files."""
+    """Return a key that differs between jobs, and between runs of a job whose files have changed."""
     files = [_state(path) for path in (job.trees.place, job.recording, job.marks) if path]
     # A missing recording is no part of it: when it is there, it is another job.
     return sha256(json.dumps([job, files]).encode()).hexdigest()
@@ -154,14 +154,14 @@ def _state(path: str) -> list[int] | None:
     return [found.st_size, found.st_mtime_ns]
 
 
-# Jobs from which on several processes are started, if nobody says how many: with sound, and without.
+# The number of jobs from which `auto` starts several processes: with sound, and without.
 _PAYS = {True: 4, False: 500}
 _N_POOREST = 3
 _DIED = "its process died; was there too little memory, or does the aligner crash?"
 
 
 class Summary(NamedTuple):
-    """What came of a run.
+    """The outcome of a run.
 
     >>> summary = project_corpus([])
     >>> summary.n_jobs, summary.n_failed, summary.n_trees
@@ -170,12 +170,12 @@ class Summary(NamedTuple):
     Attributes:
         n_jobs: How many jobs there were.
         n_kept: How many of them an earlier run had done.
-        total: What became of leaves and words of all trees that did not fail.
+        total: The counts of leaves and words of all trees that did not fail.
         failed: The name and the reason of each tree, or of a whole recording, that failed.
         n_failed: How many trees failed.
         guesses: The words whose pronunciation was guessed.
         poorest: The share of characters that match, and the name, of the trees where it is least.
-        warnings: What is suspicious, by recording.
+        warnings: The warnings, by recording.
     """
 
     n_jobs: int
@@ -189,7 +189,7 @@ class Summary(NamedTuple):
 
     @property
     def n_trees(self) -> int:
-        """The number of all trees."""
+        """Return the number of all trees."""
         return self.total.n_trees + self.n_failed
 
 
@@ -202,7 +202,7 @@ class CorpusError(ValueError):
 
     Attributes:
         failed: The name and the reason of each tree that failed.
-        output: What was to be printed nevertheless.
+        output: The text to be printed although some trees failed.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class CorpusError(ValueError):
 
 
 def tell_failure(name: str, reason: str) -> str:
-    """Return the tree that failed, and why; some reasons begin with the name."""
+    """Return the name and the reason of a failed tree; a reason that begins with the name is enough."""
     return reason if reason.startswith(name) else f"{name}: {reason}"
 
 
@@ -244,13 +244,13 @@ def project_corpus(
         jobs: The jobs, from `pair_by_name` or `read_table`, or made by hand.
         settings: How jobs are done.
         output: Where the trees go: a folder, if it is one or its name ends in a slash, with a treebank for
-            each recording, or a file. A journal beside it keeps what is done as long as something is left
-            to do: a run with the same output takes it up and does the rest, and what had failed.
-        report_to: A file that says of each tree, as `outputs.write_report` writes it.
-        workers: Processes, or `auto`: as many as there are processors where there is enough to do. Each has
-            an aligner of its own; with 1 it is this one.
+            each recording, or a file. A journal next to it records finished jobs until all are
+            done: a run with the same output reads it, and does the jobs that are missing or failed.
+        report_to: A file for a report on each tree, as `outputs.write_report` writes it.
+        workers: The number of processes, or `auto`: one for each processor if there is enough to do. Each has
+            an aligner of its own; with 1 the work is done in this process.
         progress: Whether a terminal shows a progress bar when this takes long.
-        take: A function that is called with each job and what became of its trees, in the order of the jobs.
+        take: A function that is called with each job and the rows of its trees, in the order of the jobs.
 
     Raises:
         ValueError: If the output was begun with other options; or at the first tree that fails, if
@@ -318,7 +318,7 @@ def is_folder(output: str) -> bool:
 def _answers(
     tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
 ) -> Generator[tuple[int, Answer], None, None]:
-    """Yield the answers of jobs as they come."""
+    """Yield the answers of jobs as they are ready."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
     if n_workers > 1:
@@ -334,10 +334,10 @@ def _answers(
 def _answers_of_processes(
     tasks: Sequence[tuple[int, Job]], settings: Settings, with_sound: bool, n_workers: int
 ) -> Generator[tuple[int, Answer], None, None]:
-    """Yield the answers of processes as they come.
+    """Yield the answers of processes as they are ready.
 
-    A process that dies breaks its pool, and nobody knows which job it was doing. So jobs that were handed out
-    then are done again, each in a process of its own: one that ends this process, too, has failed.
+    A process that dies breaks its pool, and it is unknown which job it was doing. So jobs that were handed
+    out then are done again, each in a process of its own: one that ends this process, too, has failed.
     """
     waiting, suspects = deque(tasks), deque[tuple[int, Job]]()
     while waiting or suspects:
@@ -375,14 +375,14 @@ def _answer(settings: Settings, with_sound: bool, job: Job) -> Answer:
         try:
             if with_sound:
                 worker.prepare()
-        except Exception as error:  # of somebody's own aligner, which might not be pickled
+        except Exception as error:  # of a user's own aligner, which may not be picklable
             raise ValueError(str(error) or type(error).__name__) from None
         _own_worker.append(worker)
     return _own_worker[0].answer(job)
 
 
 def _begin_process() -> None:
-    """Let a process be ended by interrupts, of which an aligner in C would not hear, and by its parent."""
+    """Make a process end with its parent and on interrupts, also while an aligner in C is running."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):  # not on Windows
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -410,7 +410,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 class _Tally:
-    """Adds up what came of jobs."""
+    """Adds up the outcomes of jobs."""
 
     def __init__(self) -> None:
         self._total = Report()

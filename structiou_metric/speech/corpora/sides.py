@@ -21,10 +21,10 @@ class Side(NamedTuple):
     """The trees of one side.
 
     Attributes:
-        title: What to call the side.
+        title: The name of the side.
         recordings: The trees of each recording in order, by its name; None where one failed.
-        names: What these trees are called.
-        summary: What came of the projection; None where trees had times before.
+        names: The names of these trees.
+        summary: The outcome of the projection; None if the trees already had times.
         is_sound: Whether words were looked for in sound.
         stretches: The mark of each tree that has one, by recording, in the order of its trees.
     """
@@ -38,12 +38,12 @@ class Side(NamedTuple):
 
     @property
     def n_trees(self) -> int:
-        """The number of all trees, failed ones too."""
+        """Return the number of all trees, including failed ones."""
         return sum(map(len, self.recordings.values()))
 
     @property
     def n_failed(self) -> int:
-        """The number of trees that failed."""
+        """Return the number of trees that failed."""
         return sum(tree is None for trees in self.recordings.values() for tree in trees)
 
 
@@ -61,13 +61,13 @@ def project_side(
     """Project the trees of a side.
 
     Args:
-        title: What to call the side.
+        title: The name of the side.
         trees: A treebank; or a folder of such, if the source is one.
         source: Sound or words with times; None if the trees have times.
         settings: How the work is done; a tree that fails is left out.
         sound: Whether the source is sound.
         marks: Where each tree is in the recording.
-        workers: Processes, or `auto`: as many as there are processors where there is enough to do.
+        workers: The number of processes, or `auto`: one for each processor if there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     if source is None:
@@ -139,7 +139,7 @@ def pair_sides(one: Side, other: Side) -> list[tuple[str, str]]:
 
 
 def sentences_pair(one: Side, other: Side, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether both sides have the same number of sentences, said at the same times."""
+    """Return whether both sides have the same number of sentences at the same times."""
     return all(
         len(one.recordings[a]) == len(other.recordings[b])
         and all(map(_meet, one.recordings[a], other.recordings[b]))

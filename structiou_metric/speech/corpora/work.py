@@ -1,4 +1,4 @@
-"""One job at a time: reads trees, finds or reads words, projects; a tree that fails is no end."""
+"""One job at a time: reads trees, finds or reads words, projects; it goes on after a tree that fails."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class _Given(NamedTuple):
 
 
 class Worker:
-    """Does jobs, and keeps what the next one may need: the treebank, the transcript, the open recording.
+    """Does jobs, and keeps the treebank, the transcript and the open recording for the next one.
 
     Attributes:
-        source: What was read or found last, in one line.
+        source: A summary of the words that were read or found last, in one line.
         projections: The projection of each tree of the last job, as of its rows; None where one failed.
     """
 
     def __init__(self, settings: Settings, *, show: bool = False) -> None:
-        """Take the settings; `show` is whether somebody watches each job."""
+        """Set the settings; `show` is whether to show the progress of each job."""
         self._settings = settings.checked()
         self._show = show
         self._language: str = settings.projection.get("language", ENGLISH)
@@ -68,16 +68,16 @@ class Worker:
     # ---- jobs ----------------------------------------------------------------------------------
 
     def answer(self, job: Job) -> Answer:
-        """Do a job and says what came of it as plain values; whatever goes wrong is said, too."""
+        """Do a job and return its outcome; errors become failed rows."""
         try:
             return self.do(job)
         except (OSError, ValueError, ImportError, MemoryError) as error:
-            return self.failure(job, _told(error), getattr(error, "confidence", None))
-        except Exception as error:  # of somebody's own aligner
+            return self.failure(job, _error_text(error), getattr(error, "confidence", None))
+        except Exception as error:  # of a user's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
 
     def do(self, job: Job) -> Answer:
-        """Do a job.
+        """Do a job and return its outcome.
 
         Raises:
             ValueError: If nothing can be done for any of its trees; likewise an OSError.
@@ -131,7 +131,7 @@ class Worker:
         """Return the answer of a job that failed as a whole, and so is for all of its trees."""
         n_trees = 1
         if not job.trees.text and job.trees.row is None:
-            with suppress(OSError, ValueError):  # else nobody knows
+            with suppress(OSError, ValueError):  # the count is unknown then
                 n_trees = len(self._given(job))
         return Answer([Row(job.name, job.recording, reason, confidence, n_trees=n_trees)])
 
@@ -177,7 +177,7 @@ class Worker:
         projection: Projection,
         confidence: float | None,
     ) -> Row:
-        """Return what became of a tree, which fails if its words are not there or do not fit the sound.
+        """Return the row of a tree, which fails if its words are not there or do not fit the sound.
 
         Raises:
             ValueError: If the tree cannot be written, because a word has a lone surrogate.
@@ -223,11 +223,11 @@ class Worker:
         return self._recording[1]
 
     def _spoken(self, recording: ForcedAligner, tree: SegmentTree) -> list[str]:
-        """Return the words of a tree as the aligner wants them."""
+        """Return the words of a tree in the form that the aligner expects."""
         return spoken_words(tree, self._language, digits=None if recording.reads_digits else False)
 
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, Sequence[float | None]]:
-        """Return the words of trees, and how sure the aligner is of each tree."""
+        """Return the words of trees, and the confidence of the aligner in each tree."""
         recording = self._open(job)
         spoken = [self._spoken(recording, tree) for tree in trees]
         words = [word for own in spoken for word in own]
@@ -272,7 +272,7 @@ class Worker:
 
 
 def _warning(recording: ForcedAligner, rows: Sequence[Row]) -> str:
-    """Return what is suspicious about a recording and its trees; empty if nothing is."""
+    """Return the warning about a recording and its trees; empty if there is none."""
     suspects = [
         f"{row.name} ({row.confidence:.2f})"
         for row in rows
@@ -302,8 +302,8 @@ def _within(transcript: Transcript, start: float | None, end: float | None) -> T
     return transcript._replace(words=words, title=f"{transcript.title}, {low:.2f} to {high:.2f} s")
 
 
-def _told(error: Exception) -> str:
-    """Return an error in words."""
+def _error_text(error: Exception) -> str:
+    """Return the message of an error; system errors begin with the name of the file."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or "out of memory"
@@ -311,10 +311,10 @@ def _told(error: Exception) -> str:
 
 @contextmanager
 def _ended_by_interrupts() -> Iterator[None]:
-    """Let Ctrl-C end the program at once: an aligner written in C would notice it only at its end."""
+    """Let Ctrl-C end the program at once, as an aligner written in C would react only at its end."""
     usual = signal.default_int_handler
     if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
-        yield  # only that thread may change it, and nobody else's choice is changed
+        yield  # only the main thread may change the handler, and a handler set by others is kept
         return
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

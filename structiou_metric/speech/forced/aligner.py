@@ -14,7 +14,7 @@ from ..readers.checks import fill_times
 from ..readers.documents import Document, Entry
 from ..words import TimedWord
 
-# Aligners by name; what the name after the colon refers to is called to make one.
+# Aligners by name; the function or class after the colon is called to make one.
 ALIGNERS = {
     "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
     "mms": "structiou_metric.speech.forced.mms:MmsAligner",
@@ -45,7 +45,7 @@ class AlignmentError(ValueError):
 
 
 class AlignedWords(NamedTuple):
-    """Where words are in a sound, and how sure that is.
+    """The times of words in a sound, and the confidence in them.
 
     >>> AlignedWords([("we", 0.0, 0.5)], confidence=0.75).part_confidences
     ()
@@ -72,7 +72,7 @@ class Aligner(Protocol):
 
     Any object with this method will do. It may also have these attributes: `reads_digits` is False if English
     numbers are to be given to it in letters; `min_confidence` is the confidence below which words are refused
-    (0 by default), and `suspect_confidence` the one below which they are warned of. If `judges_parts` is
+    (0 by default), and `suspect_confidence` the one below which there is a warning. If `judges_parts` is
     True, `align` takes `parts=`, too, the number of words of each tree, and answers with the confidence of
     each.
 
@@ -90,7 +90,7 @@ class Aligner(Protocol):
         Args:
             samples: The sound, a numpy array of float32 with full scale ±1, one channel.
             rate: The number of samples a second, always 16,000.
-            words: All that is said, in its order.
+            words: All words of the stretch, in order.
 
         Returns:
             All words in the same order, each as (text, start, end), or an `AlignedWords` of them.
@@ -162,7 +162,7 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
             f"the aligner gave times of {count(len(found), 'word')} for {count(len(words), 'word')}"
         )
     entries: list[Entry] = []
-    estimated: list[bool] = []  # as the aligner itself says
+    estimated: list[bool] = []  # according to the aligner itself
     previous = 0.0
     for number, (item, given) in enumerate(zip(found, words, strict=True), 1):
         try:

@@ -1,4 +1,4 @@
-"""Recordings of any kind that libsndfile knows, of which stretches are read: one channel, at one rate."""
+"""Recordings in the formats of libsndfile: stretches are read from one channel, at one rate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...wording import count
 RATE = 16_000  # Samples a second of all that is handed to an aligner.
 BLOCK = 1 << 18  # frames that are read at once
 
-# What names of recordings end in; the last line is of kinds that libsndfile does not read.
+# Endings of the names of recordings; the last line has formats that libsndfile does not read.
 SOUND_ENDINGS = (
     *(".wav", ".wave", ".rf64", ".sph", ".nist", ".flac", ".mp3", ".ogg", ".oga", ".opus"),
     *(".aif", ".aiff", ".aifc", ".au", ".snd", ".caf", ".w64"),
@@ -24,11 +24,11 @@ SOUND_ENDINGS = (
 _CURE = "convert it, as with: ffmpeg -i {name} -ac 1 -ar 16000 -c:a pcm_s16le out.wav"
 _TOLERANCE = 0.05  # seconds by which a mark may lie after the end, as marks are often rounded
 _LOUDEST = 1e6  # times full scale, far beyond what a program writes on purpose
-_UNKNOWN_FRAMES = 1 << 60  # what libsndfile says where the file does not tell how many there are
-_UNKNOWN_BYTES = 0xFFFFFFFF  # what programs write that cannot go back to the header
-_RUN_UP = 0.3  # seconds that are unpacked before a stretch, since Opus needs what is before a frame
+_UNKNOWN_FRAMES = 1 << 60  # from libsndfile, if the header has no number
+_UNKNOWN_BYTES = 0xFFFFFFFF  # written by programs that cannot go back to the header
+_RUN_UP = 0.3  # seconds unpacked before a stretch, since a frame of Opus depends on earlier ones
 
-# What libsndfile notes of a part that is shorter than its header says. It reads such a file without a word.
+# The log of libsndfile on a part that is shorter than its header says, which it reads without an error.
 # Sizes of the whole file are not looked at, which many programs get wrong.
 _SHORT_PART = re.compile(r"^ *(?!RIF|FORM|Riff)\w[\w ]*: (\d+) \(should be (\d+)\)", re.MULTILINE)
 _SHORT_RF64 = re.compile(r"frame count (\d+) does not match value from 'ds64' chunk of (\d+)")
@@ -63,7 +63,7 @@ class SoundFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Open a recording, whatever its name.
+        """Open a recording; its name does not matter.
 
         Raises:
             ValueError: If it is no recording, of a kind that cannot be read, cut short, broken, or without
@@ -83,7 +83,7 @@ class SoundFile:
         self._error = library.LibsndfileError
 
         class Steady(library.SoundFile):  # type: ignore[misc, name-defined]
-            """A file that does not look for its place again after each read, which spoils MP3."""
+            """A file that does not seek to its position again after each read, as that would corrupt MP3."""
 
             def seekable(self) -> bool:
                 return False
@@ -106,13 +106,13 @@ class SoundFile:
             raise ValueError(
                 f"{self.path}: the file holds no sound, only a header; record or convert it again"
             )
-        if not self._is_mp3:  # of which all would have to be unpacked; the end is seen when it is read
+        if not self._is_mp3:  # all of an MP3 would have to be unpacked; its end is checked when it is read
             for _ in self._blocks(self.n_frames - 1, self.n_frames):
                 pass
 
     @property
     def seconds(self) -> float:
-        """The length of the recording in seconds."""
+        """Return the length of the recording in seconds."""
         return self.n_frames / self.rate
 
     def bounds(self, start: float = 0.0, end: float | None = None) -> tuple[float, float]:
@@ -209,7 +209,7 @@ class SoundFile:
         return frames
 
     def _counted(self) -> int:
-        """Return the number of frames where only reading says."""
+        """Return the number of frames, counted by reading the file."""
         n_frames = 0
         try:
             while part := len(self._file.read(BLOCK, dtype="float32", always_2d=True)):
@@ -220,7 +220,7 @@ class SoundFile:
         return n_frames
 
     def _check_sizes(self) -> None:
-        """Refuse a file that has less sound than its header says, or whose last page is missing."""
+        """Raise an error if a file has less sound than its header says, or its last page is missing."""
         notes = self._file.extra_info
         sizes = [tuple(map(int, found)) for found in _SHORT_PART.findall(notes)]
         cut = any(_UNKNOWN_BYTES > size > there for size, there in sizes)
@@ -235,7 +235,7 @@ class SoundFile:
             raise ValueError(self._cut)
 
     def _reason(self, error: Exception) -> str:
-        """Return what the library says, without the path that it repeats."""
+        """Return the error message of the library, without the path that it repeats."""
         return str(getattr(error, "error_string", error)).rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""Forced alignment with CTC models: how letters are found in sound, and models in ONNX that users have."""
+"""Forced alignment with CTC models: the search for letters in sound, and models in ONNX."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_CELLS = 600_000_000  # of the table of ways, a byte each
 
 
 class TokenSpan(NamedTuple):
-    """Where a token is."""
+    """The frames of a token, and its score."""
 
     first: int  # frame
     last: int  # one past the last frame
@@ -33,7 +33,7 @@ def find_tokens(
     Args:
         log_probabilities: The log probability of each token in each frame: an array of frames by tokens.
         words: The tokens of each word, at least one each.
-        blank: The token that says nothing.
+        blank: The blank token of CTC.
         delimiter: The token between words, if the model has one.
 
     Raises:
@@ -118,10 +118,10 @@ def _spans(states: Sequence[int], scores: Any, words: Sequence[Sequence[int]]) -
 
 
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
-_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting says it
+_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # usual names of the blank, if no setting names it
 _SPECIAL = ("<s>", "</s>", "<unk>", "[UNK]")  # tokens that are no letters
 _WINDOW = 30.0  # seconds that the model hears at once
-_MARGIN = 2.0  # seconds on either side of a window that it hears besides
+_MARGIN = 2.0  # seconds on either side of a window that the model also gets
 _SHORTEST = 0.1  # seconds
 _QUIET = 1e-7  # added to the variance, as where the models were trained
 
@@ -136,8 +136,8 @@ def _mean_probability(words: Sequence[Sequence[TokenSpan]]) -> float | None:
 class LetterAligner:
     """Finds words in sound by the letters that a CTC model hears in each frame; a subclass runs the model.
 
-    A word is spelled with the letters of the model, whatever their case; other characters are left out, and a
-    word that has no other gets estimated times.
+    A word is spelled with the letters of the model, in either case; other characters are left out, and a word
+    without any letter of the model gets estimated times.
     """
 
     reads_digits = False
@@ -152,14 +152,14 @@ class LetterAligner:
         delimiter: int | None = None,
         normalized: bool = False,
     ) -> None:
-        """Take what the model's tokens are.
+        """Set the tokens of the model.
 
         Args:
             letters: The letters of the model with their tokens.
-            blank: The token that says nothing.
-            title: What lists the letters, for errors.
+            blank: The blank token of CTC.
+            title: The name of the list of letters, for errors.
             delimiter: The token between words, if the model has one.
-            normalized: Whether the model wants sound with mean 0 and variance 1.
+            normalized: Whether the model expects sound with mean 0 and variance 1.
         """
         self._numpy = need("numpy", "ctc", "forced alignment with a CTC model")
         self._letters = letters
@@ -170,7 +170,7 @@ class LetterAligner:
         self._normalized = normalized
 
     def _logits(self, samples: Any) -> Any:
-        """Return what the model hears in samples: an array of frames by tokens."""
+        """Return the logits of samples: an array of frames by tokens."""
         raise NotImplementedError
 
     def align(
@@ -184,8 +184,8 @@ class LetterAligner:
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: All that is said, in its order.
-            parts: The number of words of each tree, each of which gets a confidence.
+            words: All words of the stretch, in order.
+            parts: The number of words of each tree; each tree gets a confidence.
 
         Raises:
             AlignmentError: The words do not fit into the sound.
@@ -259,7 +259,7 @@ class LetterAligner:
 class CtcAligner(LetterAligner):
     """Runs a CTC model in ONNX, such as an export of wav2vec 2.0 or MMS.
 
-    The folder holds what an export of Hugging Face's models has: `model.onnx` (or `onnx/model.onnx`),
+    The folder holds the files of an export of Hugging Face's models: `model.onnx` (or `onnx/model.onnx`),
     whose input are samples and whose output are logits of frames by tokens; `vocab.json`, the tokens with
     their numbers; and, where they differ from the usual, `config.json`, `preprocessor_config.json` and
     `tokenizer_config.json`.
@@ -273,7 +273,7 @@ class CtcAligner(LetterAligner):
             language: Which part of a `vocab.json` with several languages, as MMS has it.
 
         Raises:
-            ValueError: The folder lacks something, or the model is of another kind.
+            ValueError: The folder lacks a file, or the model is of another kind.
         """
         self._folder = os.fspath(model)
         path = next((found for name in _MODELS if os.path.isfile(found := self._path(name))), None)
@@ -282,7 +282,7 @@ class CtcAligner(LetterAligner):
         runtime = need("onnxruntime", "ctc", "forced alignment with a CTC model")
         try:
             self._session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        except Exception as error:  # of many kinds, none of which is public
+        except Exception as error:  # of many kinds, none of them public
             raise ValueError(f"{path}: this is no model that onnxruntime can run: {error}") from error
         self._inputs = [one.name for one in self._session.get_inputs()]
         config, tokenizer = self._settings("config.json"), self._settings("tokenizer_config.json")
@@ -321,7 +321,7 @@ class CtcAligner(LetterAligner):
         return os.path.join(self._folder, name)
 
     def _settings(self, name: str) -> Mapping[str, Any]:
-        """Return what a file of settings says; an empty dict if it is not there."""
+        """Return the content of a file of settings; an empty dict if it is not there."""
         path = self._path(name)
         if not os.path.isfile(path):
             return {}

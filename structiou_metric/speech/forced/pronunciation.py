@@ -1,4 +1,4 @@
-"""How English words are said: as a dictionary has it, else guessed from what it has, or from the letters."""
+"""Pronunciations of English words: from a dictionary, else guessed from its entries, or from the letters."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..languages import NUMBER, as_ordinal, read_number
 from ..words import APOSTROPHES
 
 # Rules `left<letters>right=sounds`; nothing after the `=` means silent letters. At each place the first
-# rule fits whose letters are there, between what left and right ask for, and the text goes on after its
-# letters. C is a consonant, V a vowel or y, E one of e, i, y; ^ and $ are the ends of the word; the rest
-# is read as in a regular expression.
+# rule applies whose letters are there, with its left and right context around them, and the text goes on
+# after its letters. C is a consonant, V a vowel or y, E one of e, i, y; ^ and $ are the ends of the word;
+# the rest is read as in a regular expression.
 _RULES = """
 VC<ar>$=ER, VCC<ar>$=ER, VC<ard>s?$=ER D, <air>=EH R, <are>s?$=EH R, w<ar>=AO R, <arr>=EH R, <ar>V=EH R,
 <ar>=AA R, <augh>=AO, <au>=AO, <aw>V=AH W, <aw>=AO, <ay>=EY, <ai>=EY, <aa>=AA, <ae>=EY, <ao>=AW, <al>k=AO,
@@ -201,7 +201,8 @@ def guess(word: str, lookup: Lookup) -> list[str]:
     """Return the sounds that a word may have which the dictionary does not list, the likeliest first.
 
     Numbers are read out, as years too; words without a vowel, and short ones as an alternative, letter
-    by letter; words joined or with usual endings are looked up in parts; the rest goes by its letters.
+    by letter; words joined or with usual endings are looked up in parts; the rest is guessed from
+    its letters.
 
     >>> dictionary = {"tree": "T R IY", "bank": "B AE NG K", "two": "T UW", "four": "F AO R"}
     >>> guess("treebanks", dictionary.get), guess("BBC", dictionary.get)
@@ -210,7 +211,7 @@ def guess(word: str, lookup: Lookup) -> list[str]:
     ['T W EH N T IY F AO R', 'T UW F AO R']
 
     Raises:
-        ValueError: If nothing in it can be said in English.
+        ValueError: If no part of it can be pronounced in English.
     """
     folded = fold(word)
     strange = next((one for one in folded if category(one)[0] in "LN" and not one.isascii()), None)
@@ -279,7 +280,10 @@ def _bases(stem: str, ending: str) -> list[str]:
 
 
 def _compound_sounds(token: str, lookup: Lookup) -> str | None:
-    """Return the sounds of two known words in one, of which the shorter is as long as can be."""
+    """Return the sounds of a compound of two known words; None if it is none.
+
+    The shorter word is as long as possible.
+    """
     cuts = range(_SHORTEST_PART, len(token) - _SHORTEST_PART + 1)
     for cut in sorted(cuts, key=lambda cut: abs(2 * cut - len(token))):
         left, right = lookup(token[:cut]), lookup(token[cut:])

@@ -1,4 +1,4 @@
-"""Forced alignment: where the words of a transcript are in a recording."""
+"""Forced alignment: the times of a transcript's words in a recording."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def align_audio(
     [('we', 1.0, 1.5), ('run', 1.5, 2.0)]
 
     Args:
-        words: All that is said in the stretch, in its order; punctuation and case make no difference.
+        words: All words of the stretch, in order; punctuation and case make no difference.
             `spoken_words(tree)` gives them for a tree.
         path: The file: wav or SPHERE of any rate, 8 to 32 bits or floating point, mu-law or A-law; FLAC, MP3,
             Ogg or AIFF.
@@ -60,7 +60,7 @@ def align_audio(
 
     Raises:
         AlignmentError: If the words could not be found there.
-        ValueError: If the file cannot be read, or a word cannot be said.
+        ValueError: If the file cannot be read, or a word cannot be pronounced.
     """
     found = ForcedAligner(path, aligner=aligner, channel=channel, model=model, min_confidence=min_confidence)
     return found.align(words, start, end)
@@ -75,7 +75,7 @@ class ForcedAligner:
         file: The recording that is open.
         aligner: The aligner, which does the work.
         min_confidence: The confidence below which words are refused.
-        suspect_confidence: The confidence below which words are warned of.
+        suspect_confidence: The confidence below which there is a warning.
         reads_digits: Whether the aligner takes English numbers in digits.
         n_stretches: The number of stretches that were aligned.
         n_words: The number of words that were found.
@@ -127,7 +127,7 @@ class ForcedAligner:
         """Find words in a stretch; see `align_audio`.
 
         Args:
-            words: All that is said in the stretch.
+            words: All words of the stretch.
             start: Where the stretch starts, in seconds.
             end: Where the stretch ends.
             parts: The number of words of each tree, for an aligner that judges these one by one. Nothing is
@@ -174,7 +174,7 @@ class ForcedAligner:
             self.uncovered = lost + found.uncovered[0], speech + found.uncovered[1]
 
     def summary(self) -> str:
-        """Return what was aligned, and what was guessed, in one line."""
+        """Return the aligned words and the guessed pronunciations in one line."""
         parts = [
             f"{self.file.path}: {count(self.n_words, 'word')} found by forced alignment, "
             f"{count(self.n_stretches, 'piece')}"
@@ -189,7 +189,7 @@ class ForcedAligner:
 
     @property
     def warning(self) -> str:
-        """The warning about speech without words in all stretches that were aligned, or an empty text."""
+        """Return the warning about speech without words in all aligned stretches, or an empty text."""
         lost, speech = self.uncovered or (0.0, 0.0)
         if lost <= MAX_UNCOVERED * speech:
             return ""

@@ -4,7 +4,7 @@ The confidence that words are those of a recording is where their fit lies betwe
 free sounds. Three fits are compared, each the log likelihood of frames:
 
 - that of the words, in their forced alignment;
-- that of sounds in any order, which are decoded freely: about what the right words should reach;
+- that of sounds in any order, which are decoded freely: about the fit that the right words should reach;
 - that of wrong words, the best of several lists: the same words in other orders, and where there are few,
   other words of a dictionary with the same number of sounds.
 
@@ -56,12 +56,12 @@ class Segment(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The number of frames."""
+        """Return the number of frames."""
         return self.last - self.first
 
     @property
     def form(self) -> str:
-        """The word without the number of its pronunciation."""
+        """Return the word without the number of its pronunciation."""
         return self.name.partition("(")[0]
 
     def moved(self, frames: int) -> Segment:
@@ -99,8 +99,8 @@ def wrong_words(
 ) -> list[list[str]]:
     """Return lists of wrong words, which are the same for the same words.
 
-    They are the words in other orders; if there are fewer than `_FEW` words, of which too many orders are
-    nearly right, half of the lists have other words of the dictionary in the place of each.
+    They are the words in other orders. If there are fewer than `_FEW` words, too many orders are nearly
+    right, and half of the lists have other words of the dictionary in the place of each.
 
     Args:
         forms: The words as the dictionary has them.
@@ -159,7 +159,7 @@ _FILLERS = ("<", "[", "+", "SIL")  # how the names of silences and noises begin
 _FREE = "free sounds"  # name of the search for sounds in any order
 _WRONG = "wrong words"  # that of the search for the best of several lists
 _SOME = "some parts"  # that of the search for the parts that are said
-_SKIPPED = "(NULL)"  # what the decoder writes for a part that is not
+_SKIPPED = "(NULL)"  # written by the decoder for a part that is skipped
 _SKIPPING = 1e-12  # the probability of skipping one
 # Of the three beams. With the default, one in five right transcripts found no alignment; with 0 all ways are
 # kept, so that partly wrong words are found, too, in memory that grows with the square of the stretch.
@@ -181,7 +181,7 @@ class SphinxAligner:
         """Load the model, which takes a fraction of a second."""
         self._sphinx = need("pocketsphinx", "speech", "forced alignment")
         self._decoder = self._make_decoder(_ALL_WAYS)
-        self._ways: dict[str, Sequence[str]] = {}  # how words are said that were added to the dictionary
+        self._ways: dict[str, Sequence[str]] = {}  # pronunciations of words that were added to the dictionary
         self._forms: dict[str, str] = {}  # of each word in the decoder's dictionary
         self._guesses: dict[str, str] = {}  # of each word that is not in it, in ARPAbet
         self._lock = Lock()
@@ -195,7 +195,7 @@ class SphinxAligner:
             beam=beam,
             wbeam=beam,
             pbeam=beam,
-            cmn="batch",  # over the utterance, whatever came before it
+            cmn="batch",  # over the utterance alone
             compallsen=True,  # or scores would be relative to the sounds of these words alone
         )
         decoder.add_allphone_file(_FREE)
@@ -203,7 +203,7 @@ class SphinxAligner:
 
     @cached_property
     def _pruning(self) -> Any:
-        """The decoder for long stretches, which gives up ways that are very unlikely."""
+        """Return the decoder for long stretches, which gives up ways that are very unlikely."""
         decoder = self._make_decoder(_WIDE)
         for name, ways in self._ways.items():
             _add_ways(decoder, name, ways)
@@ -220,12 +220,12 @@ class SphinxAligner:
         Args:
             samples: The sound.
             rate: The number of samples a second.
-            words: All that is said, in its order.
-            parts: The number of words of each tree, each of which gets a confidence.
+            words: All words of the stretch, in order.
+            parts: The number of words of each tree; each tree gets a confidence.
 
         Raises:
             AlignmentError: If the words cannot be found in the sound.
-            ValueError: If a word cannot be said in English.
+            ValueError: If a word cannot be pronounced in English.
         """
         if rate != RATE:
             raise ValueError(f"this aligner needs {RATE} samples a second, not {rate}")
@@ -289,7 +289,7 @@ class SphinxAligner:
     def _find_some(self, data: bytes, parts: Sequence[Sequence[str]]) -> list[list[Segment]]:
         """Return the words of those parts that are easily found; the search may skip each of them.
 
-        A search that gives up unlikely ways would else lose its way where a part is not said.
+        Otherwise a search that gives up unlikely paths would fail where a part is not said.
         """
         n_states = len(parts) + 1  # before, between and after parts; further ones are within a part
         steps: list[tuple[int, int, float] | tuple[int, int, float, str]] = []
@@ -364,14 +364,15 @@ class SphinxAligner:
         if not found:
             return 0.0
         wrong = self._align_best(data, wrong_words(forms, self._n_sounds, self._words_by_sounds))
-        # Where no wrong words can be said in that time, nothing speaks for the right ones, either.
+        # If no wrong words fit into that time, there is no evidence for the right ones, either.
         span = _fit(free) - _fit(wrong) if wrong else 0.0
         return confidence_of(relative_fit(_fit(free) - _fit(found), span))
 
     def _align_best(self, data: bytes, lists: Sequence[Sequence[str]]) -> list[Segment]:
         """Return the same of that list of words which fits best.
 
-        One search looks for all of them: most of the time goes into scores of the sound, which they share.
+        One search looks for all of them, because they share the scores of the sound, which take most of the
+        time.
         """
         end = 1 + sum(len(forms) - 1 for forms in lists)  # 0 is the start; in between each has its own states
         state = 1
@@ -387,14 +388,14 @@ class SphinxAligner:
         return found if _said(found) in lists else []
 
     def _decode(self, decoder: Any, data: bytes) -> list[Segment]:
-        """Return what the active search of a decoder finds; nothing if it comes to no end."""
+        """Return the words found by the active search of a decoder; none if the search finds no end."""
         decoder.reinit_feat()  # forgets the noise of the recording before
         decoder.start_utt()
         try:
             decoder.process_raw(data, full_utt=True)
         finally:
             decoder.end_utt()
-        tiny = 1e-300  # what no word of usual length gets
+        tiny = 1e-300  # below the likelihood of any word of usual length
         return [
             Segment(
                 one.word,
@@ -412,7 +413,7 @@ class SphinxAligner:
 
     @cached_property
     def _words_by_sounds(self) -> dict[int, list[str]]:
-        """The words of the dictionary in plain letters, by the number of their sounds."""
+        """Return the words of the dictionary that have only ASCII letters, by the number of their sounds."""
         found: dict[int, list[str]] = {}
         with open(os.fspath(self._decoder.config["dict"]), encoding="utf-8") as file:
             for line in file:
@@ -461,7 +462,7 @@ def _places(parts: Sequence[Sequence[str]], said: Sequence[str]) -> list[int | N
     for own in parts:
         ends = {at + len(own) for at in reached[-1] if said[at : at + len(own)] == list(own)}
         reached.append(reached[-1] | ends)
-    at = len(said) if len(said) in reached[-1] else 0  # else the search came to no end
+    at = len(said) if len(said) in reached[-1] else 0  # else the search found no end
     places: list[int | None] = []
     for own, before in zip(reversed(parts), reversed(reached[:-1]), strict=True):
         is_there = bool(own) and at - len(own) in before and said[at - len(own) : at] == list(own)

@@ -8,8 +8,8 @@ start and end together.
 That holds exactly for texts whose lengths multiply to at most `MAX_CELLS`. Longer texts are cut first, at
 strings of 16, then 8, then 5 characters that occur once in either text, if they are in the same order, taken
 to the outermost place in them where both texts begin a unit. A path through these need not be one of least
-cost, though in texts that mostly agree it nearly always is. What is still too long is aligned by the compiled
-`EditPath`, which keeps the cost least, but not always the links fewest.
+cost, though in texts that mostly agree it nearly always is. Stretches that are still too long are aligned by
+the compiled `EditPath`, which keeps the cost least, but not always the links fewest.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Stretch(NamedTuple):
 
 
 class Path(NamedTuple):
-    """How two texts are aligned."""
+    """An alignment of two texts."""
 
     partner: array[int]  # for each character of the first text that of the second it is aligned with, or -1
     n_matched: int  # aligned characters that are the same
@@ -161,7 +161,7 @@ class _Aligner:
             yield Stretch(i, stretch.last_a, j, stretch.last_b)
 
     def _trimmed(self, stretch: Stretch) -> list[tuple[int, int, int]]:
-        """Return what both texts begin and end with; this does not change the least cost."""
+        """Return the common beginning and end of both texts; joining these does not change the least cost."""
         a, b = self._a.characters, self._b.characters
         i, last_a, j, last_b = stretch
         most = min(last_a - i, last_b - j)
@@ -190,7 +190,7 @@ class _Aligner:
     # ---- stretches that differ -----------------------------------------------------------------
 
     def _solve_large(self, stretch: Stretch) -> None:
-        """Align a stretch by a path of least cost, whatever its links."""
+        """Align a stretch by a path of least cost, which may not have the fewest links."""
         if stretch.cells > _MAX_LARGE:
             raise PoorMatchError(stretch)
         first_a, last_a, first_b, last_b = stretch

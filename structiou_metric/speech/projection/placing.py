@@ -1,4 +1,4 @@
-"""From an edit path to times: which leaf has which part of which word.
+"""Times of leaves, from an edit path: the part of a word that each leaf gets.
 
 A timed word belongs to the leaves that have a character aligned with one of its own. A single one has
 all of it. Several cut it in proportion to its characters; characters between two leaves that belong to
@@ -6,8 +6,8 @@ neither are halved. So a leaf starts where its part of its first word starts and
 its last word ends, silences between its words included.
 
 A word that the transcript does not know (`<unk>`) has no characters. It belongs to a leaf without a word
-that is where it is; of several such leaves and words, as many as there can be go together, in their
-order, so that long leaves get long words.
+that is where it is; several such leaves and words are paired in their order,
+as far as possible, so that long leaves get long words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .report import LeafTime
 
 
 class Placed(NamedTuple):
-    """Where a leaf is."""
+    """The place of a leaf in time and among the words."""
 
     start: float  # in seconds
     end: float
@@ -80,10 +80,10 @@ def _take_unknown(
 
 
 def _pairs(ones: Sequence[float], others: Sequence[float]) -> list[tuple[int, int]]:
-    """Pair as many places of two lists as possible, in order, with the least sum of differences."""
+    """Return the most pairs of places in order, one of each list, with the least sum of differences."""
     if len(ones) > len(others):
         return [(i, j) for j, i in _pairs(others, ones)]
-    # The best sums for the first of `ones`, each of which gets a partner, and the first of `others`.
+    # The best sums for the first of `ones`, all of them paired, and the first of `others`.
     best = [[0.0] * (len(others) + 1)]
     for i, one in enumerate(ones, 1):
         row = [float("inf")] * (len(others) + 1)
@@ -134,9 +134,9 @@ def _fill(
 ) -> None:
     """Place leaves `first … last`, which no word is aligned with, between their neighbours.
 
-    They share the time there by their characters, at most at the pace of the whole transcript. What is
-    left of it stays where a tree ends, or on both sides. At the start or end of the transcript, where
-    nobody knows how much time there is, they have none.
+    They share the time there by their characters, at most at the pace of the whole transcript. The
+    rest of the time stays where a tree ends, or on both sides. At the start or end of the transcript, where
+    the available time is unknown, they have zero length.
     """
     previous = placed[first - 1] if first else None
     following = placed[last] if last < len(placed) else None

@@ -117,7 +117,7 @@ SILENT = ("remove", "zero")
 
 
 class Projection(NamedTuple):
-    """A tree over seconds, and how it came by them.
+    """A tree with times in seconds, and a report on how it got them.
 
     >>> words = [("we", 0.5, 0.75), ("uh", 0.75, 1.0), ("run", 1.0, 1.5)]
     >>> projection = project("(S (PRP we) (VBP run) (. .))", words)
@@ -126,8 +126,8 @@ class Projection(NamedTuple):
 
     Attributes:
         tree: The tree with times.
-        report: What became of its leaves and the words, as counts.
-        leaves: What became of each leaf, those that were removed among them.
+        report: The counts of its leaves and of the words.
+        leaves: The time and the kind of each leaf, including removed leaves.
         unused: The words without a leaf, such as fillers.
     """
 
@@ -150,7 +150,7 @@ def project(
     """Put the times of words on a text tree, although words and leaves may differ.
 
     Leaves and words are compared by the characters that sound (see `spelling`), over an edit path of
-    least cost (see `edits`); `placing` says who gets which part of a word.
+    least cost (see `edits`); `placing` divides the time of a word among its leaves.
 
     >>> words = [("We", 0.5, 0.75), ("uh", 0.75, 1.25), ("can't", 1.5, 2.0), ("stop", 2.0, 2.5)]
     >>> projected = project("(S (NP (PRP We)) (VP (MD ca) (RB n't) (VP (VB stop))) (. .))", words)
@@ -162,7 +162,7 @@ def project(
     Args:
         tree: The tree, in any shape that `shapes.as_tree` takes. Times that it has are replaced.
         words: A transcript, or `(text, start, end)` for each word, in seconds.
-        silent: What becomes of leaves without sound, such as punctuation and traces: `remove` takes them out
+        silent: The choice for leaves without sound, such as punctuation and traces: `remove` takes them out
             with the nodes that they empty; `zero` leaves them in with no length, directly after the leaf
             before.
         gaps: Whether to `keep` silences between the words of a tree, or to `close` them, both neighbours
@@ -209,11 +209,11 @@ def project_all(
     (S (PRP we<1.0,1.25>) (VBP do<1.25,1.5>))
 
     Args:
-        trees: The trees, each as in `project`. A failed parse stays empty, and so becomes a tree of which no
-            leaf sounds, unless `silent="zero"`.
+        trees: The trees, each as in `project`. A failed parse stays empty, and a tree whose leaves are all
+            without sound becomes empty, unless `silent="zero"`.
         words: A transcript, or words, as in `project`; a word belongs to the tree of its first leaf, one that
             is not used to the tree of the used word before it.
-        silent: What becomes of leaves without sound, as in `project`.
+        silent: The choice for leaves without sound, as in `project`.
         gaps: Whether to `keep` or to `close` silences between words, as in `project`; time between two trees
             is kept.
         min_match: The least share of the characters of leaves and words of all trees together that must
@@ -222,7 +222,7 @@ def project_all(
             whose words are not in the transcript, such as one of another speaker, few characters find a
             partner by chance; with 0 it gets times between those of its neighbours.
         language: The language that numbers and signs are read out in, as in `project`.
-        name: A function that says what to call a tree in errors, by its number from 0.
+        name: A function that returns the name of a tree in errors, given its number from 0.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     check_choice("silent", silent, SILENT)
@@ -347,7 +347,7 @@ class _Projector:
             raise self._mismatch(why, error.worst) from None
 
     def _check_match(self, path: Path, placed: Sequence[Placed], min_match: float) -> None:
-        """Refuse a path on which too little matches; leaves at unknown words do not count."""
+        """Raise an error if too little matches on a path; leaves at unknown words do not count."""
         lengths = [last - first for first, last in pairwise(self._leaf_text.starts)]
         n_open = sum(length for length, place in zip(lengths, placed, strict=True) if self._at_unknown(place))
         total = len(self._leaf_text) + len(self._word_text) - n_open
@@ -374,7 +374,7 @@ class _Projector:
             "Is this the transcript of another recording, another speaker or only a part?"
         )
 
-    # ---- what a tree gets ----------------------------------------------------------------------
+    # ---- times of a tree's leaves --------------------------------------------------------------
 
     def _word_trees(self, used: dict[int, int]) -> list[int]:
         """Return the tree of each word; one that is not used goes with the used word before it."""
@@ -388,7 +388,7 @@ class _Projector:
     def _leaf_times(
         self, tree: SegmentTree, own: range, placed: Sequence[Placed], here: float, silent: str, gaps: str
     ) -> list[LeafTime]:
-        """Return what becomes of each leaf of a tree; `own` sound, and trees before end at `here`."""
+        """Return the time and the kind of each leaf; leaves `own` sound, and earlier trees end at `here`."""
         spans = [(placed[n].start, placed[n].end) for n in own]
         if gaps == "close":
             spans = close_gaps(spans)

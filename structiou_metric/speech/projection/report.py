@@ -1,4 +1,4 @@
-"""What came of a projection: every leaf and every word is counted once."""
+"""Reports on projections, which count every leaf and every word once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...wording import count
 
-# What can become of a leaf, and how that is said.
+# The kinds of leaves after a projection, and their descriptions.
 KINDS = {
     "exact": "as in the transcript",
     "changed": "spelled differently there",
@@ -21,7 +21,7 @@ KINDS = {
 
 
 class LeafTime(NamedTuple):
-    """A leaf and what became of it."""
+    """A leaf with its kind and time after a projection."""
 
     text: str  # as the tree writes it
     kind: str  # one of `KINDS`
@@ -42,7 +42,7 @@ class Report(NamedTuple):
         n_failed: The number of trees without a leaf before, which stay so.
         n_emptied: The number of trees that lost all of their leaves, because none sounds.
         n_moved: The number of signs of currencies that were put after their numbers, as they are said.
-        exact: Leaves that are one word, spelled the same but for case and what has no sound.
+        exact: Leaves that are one word, spelled the same except for case and characters without sound.
         changed: Leaves that are one word, spelled differently, perhaps another one.
         split: Leaves that share a word with others.
         joined: Other leaves that span several words.
@@ -92,28 +92,28 @@ class Report(NamedTuple):
 
     @property
     def n_leaves(self) -> int:
-        """The number of all leaves, of every kind."""
+        """Return the number of all leaves, of every kind."""
         return sum(getattr(self, kind) for kind in KINDS)
 
     @property
     def n_words(self) -> int:
-        """The number of all words of the transcript."""
+        """Return the number of all words of the transcript."""
         return self.used + self.unused + self.unsounding
 
     @property
     def leaf_match(self) -> float:
-        """The share of the leaves' characters that match; 1 where there are none but at unknown words."""
+        """Return the share of the leaves' characters that match; 1 if all leaves are at unknown words."""
         return self.matched_characters / self.leaf_characters if self.leaf_characters else 1.0
 
     @property
     def match(self) -> float:
-        """The share of the characters of leaves and words that match; 1 where no leaf sounds."""
+        """Return the share of the characters of leaves and words that match; 1 if no leaf sounds."""
         if not self.leaf_characters:
             return 1.0
         return 2 * self.matched_characters / (self.leaf_characters + self.word_characters)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts, the sums and the share as plain values for JSON."""
+        """Return the counts, the sums and the shares as values that JSON can hold."""
         sums = {
             "n_leaves": self.n_leaves,
             "n_words": self.n_words,
@@ -123,10 +123,10 @@ class Report(NamedTuple):
         return self._asdict() | sums
 
     def describe(self, *, with_match: bool = True) -> str:
-        """Return a few lines for people, without what is 0.
+        """Return the counts in a few lines of text, without those that are 0.
 
         Args:
-            with_match: Whether to print the share of characters that match, which says nothing where the
+            with_match: Whether to print the share of characters that match, which means nothing if the
                 words were looked for in sound.
 
         >>> print(Report(n_trees=1, exact=2, silent=1, used=2, unused=1).describe(), end="")

@@ -1,4 +1,4 @@
-"""What of a written word sounds: the characters by which leaves and transcripts are compared."""
+"""The sounding characters of written words, by which leaves and transcripts are compared."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def _parent(tree: SegmentTree, node: int) -> int:
     return next((other for other in above if other - tree.sizes[other] < node), len(tree.sizes))
 
 
-# What recognisers and aligners write in the place of a word that they do not know, in any case. It may be any
-# word of a tree.
+# Marks that recognisers and aligners write in the place of a word that they do not know, in upper or lower
+# case. They may be any word of a tree.
 UNKNOWN_WORDS = frozenset(
     {
         *("<unk>", "[unk]", "(unk)", "<oov>", "[oov]", "spn", "<spn>", "[spn]", "{spn}", "<garbage>"),
@@ -163,7 +163,7 @@ def sounds(text: str, language: str = ENGLISH) -> str:
 
 @lru_cache(maxsize=65536)
 def spelling(text: str) -> str:
-    """Return the word with its accents, other marks and digits, without case and what has no sound.
+    """Return the word with its accents, other marks and digits, without case and characters without sound.
 
     >>> spelling("Café!") == spelling("cafe\u0301"), spelling("Café") == spelling("cafe")
     (True, False)

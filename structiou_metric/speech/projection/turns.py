@@ -1,4 +1,4 @@
-"""Who says which tree: the codes of speakers that treebanks of conversations have between their sentences.
+"""Speakers of trees, from the codes that treebanks of conversations have between their sentences.
 
 Switchboard writes a tree such as `(CODE (SYM SpeakerA1) (. .))` before each turn. It is no sentence, and says
 whose the trees after it are.
@@ -16,14 +16,14 @@ from ...wording import count
 
 __all__ = ["Turn", "find_turns", "speakers", "turns_of"]
 
-CODE = "CODE"  # label of what is no part of a sentence
+CODE = "CODE"  # label of material that is no part of a sentence
 
 _SPEAKER = re.compile(r"Speaker_?([A-Za-z]+)_?\d*")
 _CHANNELS = "ABCDEFGH"  # speakers in the order of their channels
 
 
 class Turn(NamedTuple):
-    """A sentence and who says it.
+    """A sentence and its speaker.
 
     >>> [turn] = find_turns([SegmentTree.from_brackets("(INTJ (CODE (SYM SpeakerA1)) (UH Okay))")])
     >>> turn.row, turn.speaker, turn.tree.words
@@ -31,12 +31,12 @@ class Turn(NamedTuple):
 
     Attributes:
         row: The number of the tree among all, codes included.
-        speaker: The name of the speaker; empty if no code says.
+        speaker: The name of the speaker; empty if there is no code.
         tree: The tree of the sentence.
     """
 
     row: int  # of the tree among all, codes included
-    speaker: str  # empty if no code says
+    speaker: str  # empty if there is no code
     tree: SegmentTree
 
 
@@ -76,7 +76,8 @@ def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = N
 
     Args:
         turns: The turns of all speakers.
-        speaker: A name as words have it, of which a part may be that of the codes: `sw2005 A`, `A`.
+        speaker: The name in the file of words, such as `sw2005 A`; the name in the codes may be a part of it,
+            such as `A`.
         channel: The channel from 1, which is that of speaker A, as in recordings of telephone calls.
 
     Raises:

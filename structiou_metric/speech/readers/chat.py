@@ -1,4 +1,4 @@
-"""CHAT transcripts of TalkBank, whose `%wor` lines tell the milliseconds of each word."""
+"""CHAT transcripts of TalkBank, whose `%wor` lines give the milliseconds of each word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .documents import Document, Entry, Track
 from .tiers import choose_track
 
 _BULLET = re.compile(r"\x15?(?<!\d)(\d{1,12})_(\d{1,12})(?!\d)\x15?")
-_CODE = re.compile(r"\[[^\[\]]*\]|[<>\u2039\u203a\x15]")  # what says something of the words beside it
+_CODE = re.compile(r"\[[^\[\]]*\]|[<>\u2039\u203a\x15]")  # a remark on the words next to it
 _UNSAID = (
     "&=",
     "&*",
@@ -27,7 +27,7 @@ _UNCLEAR = frozenset(("xxx", "yyy", "www"))
 def read_chat(document: Document, *, speaker: str | None) -> Track:
     """Read the words of one speaker, from `%wor` lines; those of an utterance without one share its time.
 
-    Words that nobody understood (`xxx`) are left out with their utterance's codes, and pauses and marks
+    Unintelligible words (`xxx`) are left out with their utterance's codes, and pauses and marks
     are counted.
     """
     speakers: dict[str, list[Entry]] = {}
@@ -69,7 +69,7 @@ def read_chat(document: Document, *, speaker: str | None) -> Track:
 
 
 def _tiers(document: Document) -> Iterator[tuple[int, str, str]]:
-    """Return the lines with those that go on with each: where it is, its name, and what it says."""
+    """Return the number, the name and the text of each tier, joined from the lines that continue it."""
     found: tuple[int, str, list[str]] | None = None
     for number, line in enumerate(document.text.split("\n"), 1):
         if line[:1] in ("\t", " ") and found is not None:

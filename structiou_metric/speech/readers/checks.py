@@ -12,7 +12,7 @@ from ...wording import brief, count
 from ..words import TimedWord, Transcript
 from .documents import SILENCE_WORDS, Document, Entry, Track
 
-MISSING = ("interpolate", "error")  # what is done about words without times, the default first
+MISSING = ("interpolate", "error")  # choices for words without times, the default first
 
 _SLOWEST = 0.5  # seconds for a character; numerals are short in writing and long in speech
 
@@ -97,7 +97,7 @@ def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
 def _gap(
     entries: Sequence[Entry], starts: Times, ends: Times, first: int, last: int
 ) -> tuple[float | None, float | None]:
-    """Return the time in which the words `first … last` may have been said; None where nothing says that."""
+    """Return the time in which the words `first … last` may have been said; None for an unknown bound."""
     low, high = starts[first], ends[last]
     if low is None and first > 0:
         low = ends[first - 1]
@@ -117,7 +117,7 @@ def _fits(low: float | None, time: float | None, high: float | None) -> bool:
 
 
 def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: float, high: float) -> None:
-    """Give each word of a run its share of the time; what is known stays."""
+    """Give each word of a run its share of the time; known times stay."""
     total, before, cut = sum(sizes[i] for i in run), 0, low
     for i in run:
         if starts[i] is None:
@@ -132,9 +132,9 @@ def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: f
 # The boundary is then moved, and counted. A word may also end or start this much too early.
 TOLERANCE = 0.02
 
-OVERLAPS = ("refuse", "clip")  # what is done about overlaps beyond it, the default first
+OVERLAPS = ("refuse", "clip")  # choices for overlaps beyond it, the default first
 
-NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
+NOISE = 1e-6  # overlaps from adding floats are moved, too, but not counted
 _SAID = frozenset("%&@+=°")  # signs that are words of their own, as those of currencies are
 _MARKED = frozenset("[<({")  # how marks of silence begin that may be among words
 _OPENING = ("Ps", "Pi")  # categories of brackets and quotation marks
@@ -178,7 +178,7 @@ def make_transcript(
 
 
 def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[list[Entry], int]:
-    """Return the entries that are words, and how many silences there are besides."""
+    """Return the entries that are words, and the number of silences."""
     entries = [entry for entry in track.entries if not is_silence(entry.text)]
     if track.covering and len(entries) == len(track.entries):
         entries = [entry for entry in entries if entry.text.strip().casefold() not in SILENCE_WORDS]
@@ -196,7 +196,7 @@ def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[
 
 
 def _check_text(entry: Entry, document: Document) -> None:
-    """Refuse a label that no file can hold."""
+    """Raise an error for a label that cannot be written to a file."""
     try:
         entry.text.encode()
     except UnicodeEncodeError:
@@ -204,9 +204,9 @@ def _check_text(entry: Entry, document: Document) -> None:
 
 
 def split_label(entry: Entry, document: Document, missing: str, zero_is_missing: bool) -> list[Entry]:
-    """Return the entries of the words of a label, of which only the first start and the last end are known.
+    """Return the entries of the words of a label, with only the first start and the last end known.
 
-    So the words share the time between as words without times do.
+    The words share the time between these, as words without times do.
     """
     words = label_words(entry.text)
     if len(words) == 1:
@@ -227,13 +227,13 @@ def split_label(entry: Entry, document: Document, missing: str, zero_is_missing:
 
 
 def label_words(label: str) -> list[str]:
-    """Return the words of a label; punctuation that is alone belongs to the word beside it.
+    """Return the words of a label; punctuation on its own is joined to the word next to it.
 
     >>> label_words(" Sri Lanka "), label_words("Bonjour !"), label_words("« Oui »"), label_words("5 %")
     (['Sri', 'Lanka'], ['Bonjour!'], ['«Oui»'], ['5', '%'])
     """
     words: list[str] = []
-    before = ""  # what opens the next word
+    before = ""  # opening punctuation of the next word
     for token in label.split():
         if _sounds(token):
             words.append(before + token)
@@ -289,7 +289,7 @@ def _separate(
 
 
 def _fault(last: TimedWord, word: TimedWord) -> str:
-    """Return what is wrong with a word after another one, if anything."""
+    """Return the mistake in the times of a word after another one, or an empty text."""
     text, start, end, _ = word
     if start < -TOLERANCE:
         return f"the word {text!r} starts at {start}, before 0; times count from the start of the recording"
@@ -311,7 +311,7 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
 
 
 def _check_lengths(words: Sequence[TimedWord], document: Document) -> None:
-    """Refuse times that cannot be seconds."""
+    """Raise an error for times that cannot be seconds."""
     lengths = [word.end - word.start for word in words if not word.estimated]
     lengths = lengths or [word.end - word.start for word in words]
     if lengths and median(lengths) > _TOO_LONG:

@@ -1,4 +1,4 @@
-"""A file of word times before it is taken apart: its rows as CSV, and its times."""
+"""Files of word times before they are interpreted: their rows as CSV, and their times."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SILENCES = (
     *("[music]", "[applause]", "[cough]", "{cg}", "[breath]", "{br}", "[lipsmack]", "{ls}"),
 )
 
-# What is a word as well: it is silence only in a tier that covers all of the time and marks silence in no
-# other way.
+# Labels that are words as well: they are silence only in a tier that covers all of the time and marks
+# silence in no other way.
 SILENCE_WORDS = ("silence", "pause")
 
 # Filled pauses, compared without regard to case and to punctuation around them.
@@ -54,7 +54,7 @@ class Track(NamedTuple):
     """The entries of one tier or speaker."""
 
     entries: Sequence[Entry]  # in the order of the file
-    title: str  # where they come from
+    title: str  # their source
     ordered: bool = True  # whether the format promises the order of time; else they are sorted
     zero_is_missing: bool = False  # whether a word of zero length is for one that got no time
     covering: bool = False  # whether the labels cover all of the time, so that silences have some, too
@@ -98,10 +98,10 @@ class Element(NamedTuple):
     name: str  # without its namespace
     attributes: dict[str, str]  # names are after their namespaces and a blank
     line: int
-    text: list[str]  # parts of what it says itself, without the elements in it
+    text: list[str]  # parts of its own text, without the elements in it
 
 
-# What is in the place of a time that a source does not know.
+# Entries in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
 
 _NEXT = re.compile(r"[^ \t\n]|\Z")  # where the next JSON value begins, or the end
@@ -114,7 +114,7 @@ class Document(Content):
 
     @cached_property
     def values(self) -> list[Any]:
-        """The JSON values of the file: one, or several, as programs write that go on listening."""
+        """Return the JSON values of the file: one, or several, as recognisers of streams write them."""
         try:
             return [self.json]
         except TreeFormatError as error:
@@ -205,7 +205,7 @@ def join_tokens(tokens: Iterable[tuple[Entry, str | None]]) -> list[tuple[Entry,
         elif not last.text.strip():
             words[-1] = part, speaker
         else:
-            sounding = any(map(str.isalnum, part.text))  # what does not sound has no time worth the name
+            sounding = any(map(str.isalnum, part.text))  # punctuation has no time of its own
             end = part.end if sounding else last.end
             words[-1] = last._replace(text=last.text + part.text, end=end), speaker
     return [(word, speaker) for word, speaker in words if word.text.strip()]

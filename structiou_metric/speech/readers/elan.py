@@ -1,4 +1,4 @@
-"""ELAN's `.eaf` files: tiers of annotations between time slots, some of which have no time."""
+"""ELAN's `.eaf` files: tiers of annotations between time slots; some slots have no time."""
 
 from __future__ import annotations
 

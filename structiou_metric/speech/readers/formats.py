@@ -1,6 +1,6 @@
-"""Which formats files of words with times and of marks have: a table of readers, and one place that guesses.
+"""Formats of files of words with times and of marks: a table of readers, and the guess of a file's format.
 
-A format is seen from what a file says and, where that is not enough, from its name.
+A format is recognised from the content of a file and, if that is not enough, from its name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .whisper import read_whisper
 
 
 class Format(NamedTuple):
-    """A format, and what may be chosen in its files."""
+    """A format, and the choices that its files allow."""
 
     read: Callable[..., Track]  # takes a document, and each choice by its name
     choices: tuple[str, ...] = ("speaker",)
@@ -58,7 +58,7 @@ FORMATS = {
 }
 
 
-_LOOKED_AT = 100  # JSON values, of which some may hold nothing
+_LOOKED_AT = 100  # JSON values, as the first ones may be empty
 _HEAD = 4096  # bytes or characters that are looked at
 
 # How files begin that are none of words with times.
@@ -77,7 +77,7 @@ _OTHERS = {
     "an image": rb"\x89PNG|\xff\xd8\xff|GIF8",
 }
 
-# How texts begin, or what a suffix means; the first that fits counts.
+# The beginnings of texts by format; the first that fits counts.
 _TEXTS = {
     "textgrid": r'"?(?:File type ?= ?"ooTextFile|ooTextFile)|"Praat chronological',
     "vtt": r"WEBVTT\b",
@@ -104,7 +104,7 @@ _SUFFIXES = {
 }
 _TABLES = (".tsv", ".csv")
 
-# What marks where something is said, but no words, or words without times of each.
+# The beginnings of files with times of utterances, but without times of single words.
 _MARKS = {
     "RTTM, turns of speakers": r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-SPEECH) \S+ \S+ (?:\S+ ){5}",
     "STM, utterances with their times": (

@@ -58,7 +58,7 @@ _MANNER = re.compile(r"<(?:EXT|LAUGH|HES|ERROR|CUTOFF|cutoff|VOICE)-([^=>]+)(?:=
 def read_buckeye(document: Document) -> Track:
     """Read the words of a `.words` file: end, a colour, and word; sounds; sounds; tag.
 
-    What is in braces or angle brackets is silence, noise, the interviewer, or a word said in some way.
+    Labels in braces or angle brackets are silence, noise, the interviewer, or a word said in some manner.
     """
     lines = document.text.split("\n")
     top = next((number for number, line in enumerate(lines) if line.strip() == "#"), None)
@@ -88,7 +88,7 @@ def read_buckeye(document: Document) -> Track:
 # ---- Switchboard ------------------------------------------------------------------------------------------
 
 _LAUGHED = re.compile(r"\[laughter-(.+)\]")
-_SAID_AS = re.compile(r"\[([^/\[\]]+)/[^\[\]]+\]")  # what is said, and what is meant: [splace/space]
+_SAID_AS = re.compile(r"\[([^/\[\]]+)/[^\[\]]+\]")  # a word as said and as meant: [splace/space]
 _UNSAID = re.compile(r"\[[^\[\]]*\](?=-)|(?<=-)\[[^\[\]]*\]")  # the rest of a word that was cut off: th[is]-
 _VARIANT = re.compile(r"_\d+$")
 _ASIDE = re.compile(r"<[be]_aside>", re.IGNORECASE)
@@ -117,7 +117,7 @@ def read_ms98(document: Document, *, speaker: str | None) -> Track:
 
 
 def _said(label: str) -> str:
-    """Return what is said where a label is, or nothing."""
+    """Return the word that is said at a label, or an empty text."""
     if _ASIDE.fullmatch(label):
         return ""
     label = _SAID_AS.sub(r"\1", _LAUGHED.sub(r"\1", label))
@@ -199,7 +199,7 @@ class _Channel:
         self._inside = self._skipping = False
 
     def mark(self, mark: str, line: int, document: Document) -> None:
-        """Take note of where alternatives begin, change and end."""
+        """Record where alternatives begin, change and end."""
         if (mark == _BEGIN) == self._inside:
             raise document.error(f"{mark} does not belong here: {_BEGIN}, {_NEXT}, {_END}", line)
         self._inside = mark != _END

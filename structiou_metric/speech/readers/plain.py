@@ -1,4 +1,4 @@
-"""Plain lists of words with times: tables with tabs, commas or blanks, and JSON."""
+"""Lists of words with times: tables with tabs, commas or blanks, and JSON."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ def _guess_order(rows: list[tuple[int, list[str]]], document: Document) -> Seque
         return fitting[0]
     if fitting:
         raise document.error("all cells are numbers; name the columns in the first line: word, start, end")
-    for line, row in rows:  # the first line that does not fit what the first of all is
+    for line, row in rows:  # find the first line that lacks two times
         if not any(_is_time(row[k]) and _is_time(row[1]) for k in (0, 2)):
             raise document.error("there are no two times here; a line is word, start, end", line)
     raise document.error("the columns change places; name them in the first line: word, start, end", line)
 
 
 def _roles(names: list[str], document: Document, line: int) -> list[str]:
-    """Return what each column is; those without a meaning keep their own name."""
+    """Return the role of each column; those without a role keep their own name."""
     roles = [_ROLES.get(name, f"column {name}") for name in names]
     for role in NAMES:
         if roles.count(role) > 1:

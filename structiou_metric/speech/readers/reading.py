@@ -1,4 +1,4 @@
-"""Word times of every usual kind: the one function to call."""
+"""The function that reads word times in every supported format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_words(
 
     They are in order and do not overlap: an overlap of at most 0.02 s, which rounding can make, goes to
     the later word and is counted; a larger one is an error, as are times that are not finite, negative
-    or reversed. Plain tables and lists are sorted by time; the other formats promise to be. A label of
+    or reversed. Tables and lists are sorted by time; the other formats promise to be. A label of
     several words is one word each: these share its time by their characters, and are marked as estimated.
 
     >>> import os, tempfile
@@ -44,24 +44,23 @@ def read_words(
     ([('yes', 0.5, 0.75, False), ('please', 1.25, 1.75, False)], 1)
 
     Args:
-        path: A file, perhaps gzipped; `-` is standard input. Or what `open_words` read of it.
-        format: The format, one of `FORMATS`; by default as the file's name and its content say.
+        path: A file, perhaps gzipped, or the document that `open_words` returned; `-` is standard input.
+        format: The format, one of `FORMATS`; by default guessed from the file's name and content.
         tier: The tier of a TextGrid, of ELAN or of the Montreal Forced Aligner; by default the only one with
             words: `words`, `word`, `ORT-MAU`, `ORT` or `SPEAKER - words`, or the only one there is, unless
             its name says that it holds sounds.
         speaker: The speaker, where there are several speakers, channels or recordings; in a CTM file the
             source, the channel or both, such as `sw2005 A`. Without it, several are an error that lists them,
-            except where a recogniser said speakers of one channel apart: all are taken then.
-        missing: What to do about words without times, words of a label of several, and Whisper's words of
+            except if a recogniser separated the speakers of one channel: all are taken then.
+        missing: The choice for words without times, words of a label of several, and Whisper's words of
             zero length: `interpolate` has them share the time between their neighbours, and marks them as
             estimated; `error` refuses them. Other words of zero length stay.
         silences: Labels that are no words, in either case; a blank label never is one.
-        fillers: Whether to `keep` fillers, or to `drop` what `FILLERS` lists; or a list of words to leave
-            out.
-        encoding: The encoding of text, such as `gb18030`; by default UTF-8, or what a byte-order mark or an
-            XML declaration says.
-        overlap: What to do where words overlap by more than 0.02 s: `refuse` is an error, `clip` ends a word
-            where the next one starts, and counts it.
+        fillers: Whether to `keep` fillers, or to `drop` those of `FILLERS`; or a list of words to leave out.
+        encoding: The encoding of text, such as `gb18030`; by default UTF-8, or that of a byte-order mark or
+            an XML declaration.
+        overlap: The choice for words that overlap by more than 0.02 s: `refuse` is an error, `clip` ends a
+            word where the next one starts, and counts it.
     """
     document = path if isinstance(path, Document) else open_words(path, encoding)
     if format is not None:

@@ -1,4 +1,4 @@
-"""JSON of recognisers: what a program writes is one row here, or one for each of its versions.
+"""JSON of recognisers: the format of a program is one row here, or one for each of its versions.
 
 A row is the way to the words, the names of their keys, and the unit of their times.
 """
@@ -19,9 +19,9 @@ _DURATION = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")  # ISO 
 
 
 class Dialect(NamedTuple):
-    """How one program writes words.
+    """The way in which one program writes words.
 
-    A way is made of keys with dots between them; after a list, `[]` means all that is in it, `[0]` the
+    A way is made of keys with dots between them; after a list, `[]` means all of its items, `[0]` the
     first, where the others are alternatives, and `[#]` all, each a channel with words of its own. An empty
     way is the whole value, which is one of a list.
     """
@@ -36,14 +36,14 @@ class Dialect(NamedTuple):
     turns: tuple[str, str, str] | None = (
         None  # way to the turns of speakers, and the keys of start and speaker
     )
-    needs: tuple[str, ...] = ()  # keys of the whole, of which one is there
+    needs: tuple[str, ...] = ()  # keys of the whole; one of them is there
     word_needs: tuple[str, ...] = ()  # keys of a word, which are all there
     recording: str = ""  # key of the whole that names the recording, where a file has several
-    retold: bool = False  # whether words with speakers are said again after those without
+    retold: bool = False  # whether words with speakers repeat those without
     variants: bool = False  # whether words bear numbers of their pronunciations, as and(2) does
-    whole: bool = False  # whether times are whole numbers, which says it from another dialect
-    tokens: bool = False  # whether they are parts of words, of which the first begins with a blank
-    silent: str = ""  # what a token without text looks like, as an expression
+    whole: bool = False  # whether times are whole numbers, unlike those of another dialect
+    tokens: bool = False  # whether they are parts of words; a first part begins with a blank
+    silent: str = ""  # tokens without text, as a regular expression
     zero_is_missing: bool = False  # whether a word of zero length is one that got no time
 
 
@@ -53,20 +53,20 @@ class Found(NamedTuple):
     value: Any
     place: str
     speaker: Any
-    channel: str  # or recording, or "" where the words are not parted by these
+    channel: str  # or recording, or "" if words are not separated by these
 
 
 class Recogniser:
     """Reads the words that one program writes, in one of several dialects."""
 
     def __init__(self, name: str, *dialects: Dialect, without: str = "") -> None:
-        """Take what the program is called, its dialects, and what to do about words without times."""
+        """Set the name of the program, its dialects, and the advice for words without times."""
         self.name = name
         self._dialects = dialects
         self._without = without
 
     def fits(self, value: Any) -> bool:
-        """Return whether a value looks like what this program writes."""
+        """Return whether a value looks like the output of this program."""
         return self._dialect([value]) is not None
 
     def _dialect(self, values: list[Any]) -> Dialect | None:
@@ -74,7 +74,7 @@ class Recogniser:
         return next((d for d in self._dialects if any(_fits(d, value) for value in objects)), None)
 
     def __call__(self, document: Document, *, speaker: str | None) -> Track:
-        """Return the words of all segments; where the program has said speakers apart, `speaker` chooses one.
+        """Return the words of all segments; if the program has separated speakers, `speaker` chooses one.
 
         Without it, all speakers are one stream of words; channels and recordings are not.
         """
@@ -121,7 +121,7 @@ def _is_whole(one: Found) -> bool:
 
 
 class _Walk:
-    """Goes the way to the words of a value."""
+    """Follows a way to the words of a value."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.n_alternatives = 0
@@ -174,7 +174,7 @@ def _spoken_by(dialect: Dialect, one: Found) -> bool:
 
 
 def _get(value: Any, way: str) -> Any:
-    """Return what is at the end of a way of keys and places in lists, or None."""
+    """Return the value at the end of a way of keys and places in lists, or None."""
     for step in way.split("."):
         if isinstance(value, list) and step.isdecimal():
             value = value[int(step)] if len(value) > int(step) else None
@@ -247,7 +247,7 @@ def _track(
 
 
 def _text(value: Any) -> str | None:
-    """Return a text, or that of several lines; None for what is neither."""
+    """Return a text, or several lines joined as one; None if the value is neither."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return " ".join(value)
     return value if isinstance(value, str) else None

@@ -36,7 +36,8 @@ class _Cue(NamedTuple):
 def read_vtt(document: Document, *, speaker: str | None) -> Track:
     """Read the words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
 
-    In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
+    In captions of YouTube, a cue repeats the line before and has the time at which each word of the next line
+    begins.
     """
     if not document.text.lstrip().startswith("WEBVTT"):
         raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
@@ -105,7 +106,7 @@ def read_srt(document: Document, *, speaker: str | None) -> Track:
             "there are no cues such as 00:00:01,000 --> 00:00:02,500 here; give the format it has"
         )
     find = _choose(cues)
-    said = [[plain for line in cue.lines if (plain := _plain(line))] for cue in cues]
+    said = [[text for line in cue.lines if (text := _unmarked(line))] for cue in cues]
     found: list[tuple[Entry, str | None]] = []
     for number, cue in enumerate(cues):
         voice = next((match[1].strip() for line in cue.lines if (match := _VOICE.search(line))), None)
@@ -117,7 +118,7 @@ def read_srt(document: Document, *, speaker: str | None) -> Track:
 
 
 def _cues(document: Document) -> Iterator[_Cue]:
-    """Return the cues; what else is between blank lines, such as notes and styles, says nothing."""
+    """Return the cues, without other blocks between blank lines, such as notes and styles."""
     lines = document.text.split("\n")
     number = 0
     while number < len(lines):
@@ -140,7 +141,7 @@ def _cues(document: Document) -> Iterator[_Cue]:
 def _ends(lines: list[str], number: int, first: int) -> bool:
     """Return whether a cue ends before a line: at one that is empty, or where the number of the next cue is.
 
-    YouTube begins a cue with a line of one blank, of which programs that trim lines leave an empty one.
+    YouTube begins a cue with a line of one blank, which becomes empty in programs that trim lines.
     """
     if "-->" in lines[number]:
         return True
@@ -160,12 +161,12 @@ def _seconds(parts: tuple[str | None, ...]) -> float:
     return round(3600 * int(hours or 0) + 60 * int(minutes or 0) + float(f"{seconds}.{fraction}"), 6)
 
 
-def _plain(line: str) -> str:
+def _unmarked(line: str) -> str:
     return " ".join(unescape(_TAG.sub("", _INNER.sub("", line))).split())
 
 
 def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]], list[Entry]]:
-    """Return how the words of a cue are found, from what it says, and what those before and after it say."""
+    """Return the function that finds the words of a cue from its text and those of the cues around it."""
     if any("<u>" in line for cue in cues for line in cue.lines):
         return _highlighted
     if any(_INNER.search(line) for cue in cues for line in cue.lines):
@@ -174,13 +175,13 @@ def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]
 
 
 def _whole(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
-    """Return all that a cue says, as one label."""
+    """Return all words of a cue as one label."""
     return [Entry(" ".join(said), cue.start, cue.end, cue.line)] if said else []
 
 
 def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
     """Return the words of lines that are new in a cue, each from its own time to that of the next."""
-    lines = [line for line in cue.lines if _plain(line)]
+    lines = [line for line in cue.lines if _unmarked(line)]
     most = min(len(said), len(before), _ROLLED)
     repeated = next((n for n in range(most, 0, -1) if said[:n] == before[-n:]), 0)
     entries = []
@@ -188,10 +189,10 @@ def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) ->
         start, at = cue.start, 0
         for match in _INNER.finditer(line):
             time = _seconds(match.groups())
-            if text := _plain(line[at : match.start()]):
+            if text := _unmarked(line[at : match.start()]):
                 entries.append(Entry(text, start, time, cue.line))
             start, at = time, match.end()
-        if text := _plain(line[at:]):
+        if text := _unmarked(line[at:]):
             entries.append(Entry(text, start, cue.end, cue.line))
     return entries
 
@@ -199,7 +200,7 @@ def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) ->
 def _highlighted(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
     """Return the underlined word of a cue; one without any repeats another cue, or is all new."""
     text = "\n".join(cue.lines)
-    words = [_plain(match[1]) for match in _UNDERLINED.finditer(text)]
+    words = [_unmarked(match[1]) for match in _UNDERLINED.finditer(text)]
     if words:
         return [Entry(" ".join(words), cue.start, cue.end, cue.line)]
     return [] if said in (before, after) else _whole(cue, said, before, after)

@@ -1,8 +1,8 @@
 """Praat's TextGrid files, long and short.
 
 Praat reads only the numbers, texts in quotation marks and flags in angle brackets that are free; the words
-around them, such as `xmin =`, are ignored to it. So the long and the short form are one, whatever the
-program that wrote them calls the values, and however it breaks lines.
+around them, such as `xmin =`, are ignored. So the long and the short form are one, with any names of
+the values and any line breaks.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Tokens:
         self._last: re.Match[str] | None = None
 
     def skip_to(self, text: str) -> None:
-        """Go after a text that is there."""
+        """Skip to the place after a given text."""
         while self.text("its class") != text:
             pass
 
@@ -111,7 +111,7 @@ class _Tokens:
         return int(text[:18])  # more than any file has, and never too long for a number
 
     def end(self, n_tiers: int) -> None:
-        """Refuse what is left."""
+        """Raise an error if anything follows the last tier."""
         if (match := next(self._matches, None)) is not None:
             self._last = match
             raise self.error(
@@ -143,7 +143,7 @@ class _Tokens:
 
 
 def _check_kind(document: Document) -> None:
-    """Refuse files of other kinds."""
+    """Raise an error for files of other kinds."""
     if document.data.startswith(b"ooBinaryFile"):
         raise document.error("this is a binary TextGrid; save it as text with Praat")
     start = document.text.lstrip()[:200]

@@ -1,4 +1,4 @@
-"""Which of several tiers or speakers is meant."""
+"""The choice of one of several tiers or speakers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def choose_tier(
 ) -> int:
     """Return the number of the tier that is meant.
 
-    `tier` is a name, or with a speaker what is after him in `SPEAKER - words`. Without it, it is the
-    only tier with a name of a group, those of the first before those of the next, or else one with the
-    speaker's very name, or the only one.
+    `tier` is a name; with a speaker it may be the part after the speaker in `SPEAKER - words`. Without a
+    name, the only tier named in a group is chosen, earlier groups first, or else the tier with the name of
+    the speaker, or the only tier.
     """
     if not names:
         raise document.error(f"there are no tiers with intervals; give a file with a tier of {groups[0][0]}")
@@ -67,8 +67,8 @@ def choose_speaker(
 ) -> str:
     """Return the speaker that is meant, by a name or a part of one, or None where there is only one.
 
-    Names of several parts, such as a recording and a channel, have a blank between them. Errors call them
-    what `noun` says.
+    Names of several parts, such as a recording and a channel, have a blank between them. In errors they are
+    described by `noun`.
     """
     distinct = list(dict.fromkeys(names))
     found = [name for name in distinct if speaker is None or name == speaker]
@@ -114,7 +114,7 @@ def _is_words(name: str, speaker: str | None, group: Sequence[str]) -> bool:
 
 
 def _kind(name: str) -> str:
-    """Return what a tier holds, as its name says after that of a speaker."""
+    """Return the kind of a tier: the part of its name after the speaker."""
     return name.rpartition(_DASH)[2].strip().casefold()
 
 

@@ -16,7 +16,7 @@ def read_whisper(document: Document, *, speaker: str | None) -> Track:
 
     A word of zero length got no time from the model; WhisperX leaves out times of numerals and symbols,
     and the words of segments that it could not align. All of these are words without times. Where
-    WhisperX has found speakers, all are one stream of words, of which `speaker` chooses one.
+    WhisperX has found speakers, all are one stream of words, and `speaker` chooses those of one.
     """
     words = list(_words(document))
     if not words:
