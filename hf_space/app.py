@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def create_app(board: Leaderboard) -> FastAPI:
     for router in (pages.router, api.router, host.router):
         app.include_router(router)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"))
-    for kind in (HTTPException, ValueError, OSError, Exception):
+    for kind in (HTTPException, ValueError, OSError, sqlite3.Error, Exception):
         app.add_exception_handler(kind, answer_error)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     if can_sign_in():
