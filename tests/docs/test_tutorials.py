@@ -162,8 +162,8 @@ def check_score(found):
 def check_compare(found):
     changed = int(output_of(found, "def attach_high").text)
     shown = output_of(found, "found = compare(").pictures["text/html"]
-    assert shown.index("<bdi>careful</bdi>") < shown.index("<bdi>hasty</bdi>")
-    assert f"{ENGLISH:.4f}<sup>a</sup>" in shown
+    assert shown.index(">careful<") < shown.index(">hasty<")
+    assert f"{ENGLISH:.4f}</strong><sup>a</sup>" in shown
     told = output_of(found, "ranked_pairs").text
     assert "careful minus hasty: +" in told
     assert "significant:         True" in told
