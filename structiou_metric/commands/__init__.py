@@ -33,7 +33,7 @@ COMMAND_GROUPS = {
         "perturb": "write trees with perturbed word boundaries",
     },
     "large jobs, integrations and hosting": {
-        "merge": "add up the tallies that structiou score --tally wrote in several jobs",
+        "merge": "add up the tallies of structiou score --tally from several jobs",
         "register": 'let evaluate.load("struct_iou") find this metric',
         "submit": "submit predictions to a leaderboard",
         "completion": "print a script that lets a shell complete commands",
