@@ -71,18 +71,18 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Explain the files, or one pair."""
     metric = arguments.metric_of(args)
+    if args.row is None and inputs.in_brackets(args.reference):
+        args.row = 1
     if args.html is not None:
+        if args.row is not None:
+            args.parser.error("--html is for many pairs; give --svg for one")
         check_templates()
     for path in (args.html, args.svg):
         outputs.check_writable(path)
-    if args.row is None and inputs.in_brackets(args.reference):
-        args.row = 1
     if args.row is None:
         if args.svg is not None:
             args.parser.error("--svg is for one pair; give --row, too, or --html for many")
         return _run_corpus(metric, args)
-    if args.html is not None:
-        args.parser.error("--html is for many pairs; give --svg for one")
     return _run_pair(metric, args)
 
 

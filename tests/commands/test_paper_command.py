@@ -227,6 +227,8 @@ def test_correlation_of_few_buckets_says_so(paper):
 
 @pytest.mark.parametrize("experiment", ["correlation", "lengths", "tokenization"])
 def test_files_may_be_tables(paper, tmp_path, experiment):
+    if experiment == "correlation":
+        pytest.importorskip("scipy")
     trees = ["(S (NP (A a)) (VP (B b)))", "(S (NP (A a)) (NP (B b)))", "(S (NP (A a)) (VP (B c)))"]
     lines = [json.dumps({"gold": tree, "prediction": trees[0]}) for tree in trees[:2] * 2]
     (tmp_path / "both.jsonl").write_text("\n".join(lines) + "\n")
