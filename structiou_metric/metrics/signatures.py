@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["read_signature", "shorten", "sign"]
 
-_READING = ("discontinuous", "format", "references")  # what results add about how trees were read
+_READING = (
+    "discontinuous",
+    "format",
+    "references",
+    "separators",
+)  # what results add about how trees were read
 _PART = re.compile(r'(?:[^|"]|"(?:[^"]|"")*")+')
 _LABEL = re.compile(r'"(?:[^"]|"")*"|[^,]+')
 

@@ -119,6 +119,16 @@ def test_score_repeats_a_run_from_its_signature(structiou, files, options, full)
     assert succeeded(structiou(*command, "--signature", out.splitlines()[-1], *full)) == out
 
 
+def test_score_repeats_a_run_whose_files_have_blank_separators(structiou, tmp_path):
+    for name, tree in (("gold", "(S (A a))"), ("parsed", "(S (B a))")):
+        (tmp_path / f"{name}.txt").write_text(f"{tree}\n\n{tree}\n")
+    command = ["score", tmp_path / "gold.txt", tmp_path / "parsed.txt"]
+    out = succeeded(structiou(*command))
+    (line,) = (line for line in out.splitlines() if line.startswith("structiou|"))
+    assert "|separators:1|" in line
+    assert succeeded(structiou(*command, "--signature", line)) == out
+
+
 @pytest.mark.parametrize(
     "line, message",
     [
